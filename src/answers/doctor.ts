@@ -29,7 +29,7 @@ async function health(ctx: AnswerContext): Promise<Parameters<typeof doctorRepor
   const [sessions, diagnostics]: [Map<string, HealthRow>, Set<Diagnostic>] = [new Map(), new Set(found)];
   let unreadable: Diagnostic[] = [];
   const { store, scope } = index;
-  const all = new Set(store.units().map(({ ref, session_id }) => keyOfSession(ref.source, session_id)));
+  const all = new Set(store.files().map(({ ref, session_id }) => keyOfSession(ref.source, session_id)));
   const inScope = [...all].filter((key) => scope === null || scope.has(key));
   const stored = storedHealth(store);
   for (const key of inScope) {

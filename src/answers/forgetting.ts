@@ -44,7 +44,7 @@ export function forgetPlan(
       if (view.parent && view.kind !== "root" && wanted.has(keyOf(view.parent))) wanted.add(keyOf(view));
   }
   const pages =
-    store?.units().filter(({ ref, session_id }) => wanted.has(keyOf({ source: ref.source, session_id }))) ?? [];
+    store?.files().filter(({ ref, session_id }) => wanted.has(keyOf({ source: ref.source, session_id }))) ?? [];
   const bytes = pages.reduce((sum, { page }) => sum + pageSize(join(store?.home ?? "", page)), 0);
   return { sessions: all.filter((view) => wanted.has(keyOf(view))), bytes };
 }

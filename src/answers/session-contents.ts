@@ -85,7 +85,7 @@ export class StoredContents {
     this.#reported = rest.reported;
     this.decisions = rest.decisions;
     const lines = store.get(
-      "SELECT SUM(lines) AS n FROM unit WHERE source = ? AND session_id = ? AND gone <> 2",
+      "SELECT SUM(lines) AS n FROM file WHERE source = ? AND session_id = ? AND gone <> 2",
       this.source,
       this.session_id,
     );
@@ -105,7 +105,7 @@ export class StoredContents {
     const row = store.get("SELECT source, session_id, view, secret FROM session WHERE key = ?", key);
     if (!row) return null;
     const view = { json: String(row["view"]), secret: row["secret"] !== 0 };
-    const asks = store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined;
+    const asks = store.get("SELECT 1 FROM with_questions WHERE session = ?", key) !== undefined;
     const rest = { ...more, decisions: asks ? more.decisions() : [] };
     return new StoredContents(store, [key, String(row["source"]), String(row["session_id"]), view], rest);
   }

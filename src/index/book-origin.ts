@@ -49,7 +49,7 @@ export class BookOrigin implements IndexOrigin {
   #owners(key: string): Map<number, RecordedPart["turns"]> {
     const rows = this.#store.all(
       `SELECT t.ref, t.part, t.lines, coalesce(a.rule, a.loop) AS rule, a.typed FROM turn t
-       LEFT JOIN asked a ON a.session = t.session AND a.ref = t.ref WHERE t.session = ?`,
+       LEFT JOIN prompt a ON a.session = t.session AND a.ref = t.ref WHERE t.session = ?`,
       key,
     );
     const byPart = new Map<number, RecordedPart["turns"]>();

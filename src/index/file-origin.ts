@@ -141,7 +141,7 @@ export class FileOrigin implements IndexOrigin {
     const { store } = this;
     const id = this.#texts.file(ref);
     store.run(
-      `INSERT INTO unit (id, source, path, key, session_id, container, size, mtime, page, lines, problems, stale)
+      `INSERT INTO file (id, source, path, key, session_id, container, size, mtime, page, lines, problems, stale)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
       id,
       source,
@@ -155,6 +155,6 @@ export class FileOrigin implements IndexOrigin {
       JSON.stringify(diagnostics),
     );
     for (const version of Object.keys(drift.versions))
-      store.run("INSERT OR IGNORE INTO version (source, version, unit) VALUES (?, ?, ?)", source, version, id);
+      store.run("INSERT OR IGNORE INTO version (source, version, file) VALUES (?, ?, ?)", source, version, id);
   }
 }

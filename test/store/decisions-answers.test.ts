@@ -84,7 +84,10 @@ describe("sessions assembled for an answer", () => {
 
   it("leave out and name a file whose saved state is unreadable", async () => {
     const store = await threeSessions();
-    change(store, `UPDATE memory SET tail = '[null]' WHERE unit = (SELECT id FROM unit WHERE session_id = '${ID}2')`);
+    change(
+      store,
+      `UPDATE read_state SET tail = '[null]' WHERE file = (SELECT id FROM file WHERE session_id = '${ID}2')`,
+    );
     withIndex(store, (index) => {
       for (const assembly of [assembleAll(index, null), assembleSome(index, [key(1), key(2)], null)]) {
         expect(Object.keys(prompts(assembly))).toEqual(["1", "3"]);
@@ -92,7 +95,7 @@ describe("sessions assembled for an answer", () => {
       }
     });
     // A sync then drops the whole session: half of it would look complete.
-    change(store, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}2'`);
+    change(store, `UPDATE file SET stale = 1 WHERE session_id = '${ID}2'`);
     store.append(turn(4));
     const { unreadable } = await store.sync();
     expect(unreadable).toMatchObject([{ code: "file_unreadable", path: store.path(2) }]);
@@ -105,7 +108,7 @@ describe("sessions assembled for an answer", () => {
     const store = new Store();
     store.write(Array.from({ length: 20 }, (_, n) => turn(n + 1)).flat());
     await store.sync();
-    change(store, "DELETE FROM piece");
+    change(store, "DELETE FROM state_slice");
     withIndex(store, (index) => {
       expect(() => assembleAll(index, null)).toThrow(
         expect.objectContaining({
@@ -148,11 +151,11 @@ describe("files of one session", () => {
     expect(parts(await copies([...lines, end], [...lines, unfinished("not finished")]))).toBe(2);
     const store = await copies([...lines, end], [...lines, end]);
     expect(parts(store)).toBe(1);
-    const tail = withIndex(store, (index) => index.get("SELECT max(unit) AS unit, tail FROM memory"));
+    const tail = withIndex(store, (index) => index.get("SELECT max(file) AS file, tail FROM read_state"));
     const [entry = {}] = JSON.parse(String(tail?.["tail"])) as object[];
     const reordered = JSON.stringify([Object.fromEntries(Object.entries(entry).toReversed())]).replaceAll("'", "''");
     expect(reordered).not.toBe(tail?.["tail"]);
-    change(store, `UPDATE memory SET tail = '${reordered}' WHERE unit = ${String(tail?.["unit"])}`);
+    change(store, `UPDATE read_state SET tail = '${reordered}' WHERE file = ${String(tail?.["file"])}`);
     expect(parts(store)).toBe(1);
   });
 });
@@ -196,7 +199,7 @@ describe("a rewritten file", () => {
     store.write([...first, ...second]);
     store.write(third, other);
     await store.sync();
-    const [page = ""] = withIndex(store, (index) => index.units().filter(({ ref }) => ref.path === store.path())).map(
+    const [page = ""] = withIndex(store, (index) => index.files().filter(({ ref }) => ref.path === store.path())).map(
       (unit) => unit.page,
     );
     store.write(first);

@@ -46,7 +46,7 @@ function change(store: Store, sql: string): void {
 
 /** The column `gone` of each page: 1 if its file was deleted, 2 if the page holds an earlier version of the file. */
 function goneStates(store: Store): number[] {
-  return (store.tables()["unit"] ?? []).map((row) => (JSON.parse(row) as { gone: number }).gone);
+  return (store.tables()["file"] ?? []).map((row) => (JSON.parse(row) as { gone: number }).gone);
 }
 
 describe("the counts of a sync", () => {
@@ -63,7 +63,7 @@ describe("the counts of a sync", () => {
     expect(rebuilt.rows_written).toBe(first.rows_written + second.rows_written);
     // After a crash, pages that the index does not know completely are added to it.
     markSyncStarted(fresh.home);
-    change(fresh, `UPDATE unit SET lines = 0 WHERE session_id = '${ID}2'`);
+    change(fresh, `UPDATE file SET lines = 0 WHERE session_id = '${ID}2'`);
     const recovered = await fresh.sync();
     expect([recovered.pages_rebuilt, recovered.files_read]).toEqual([1, 0]);
     expect(recovered.rows_written).toBeGreaterThan(0);
@@ -247,7 +247,7 @@ describe("a file", () => {
 describe("a session marked as stale", () => {
   const withStale = async (): Promise<Store> => {
     const store = await twoSessions();
-    change(store, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}2'`);
+    change(store, `UPDATE file SET stale = 1 WHERE session_id = '${ID}2'`);
     return store;
   };
 

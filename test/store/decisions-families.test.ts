@@ -81,7 +81,7 @@ describe("a grown session with a sub-agent", () => {
   it("is assembled whole when the sub-agent is marked as stale", async () => {
     const store = await family();
     const index = IndexStore.openExisting(store.home);
-    index?.transaction(() => void index.run("UPDATE unit SET stale = 1 WHERE session_id LIKE ?", `%${CHILD}`));
+    index?.transaction(() => void index.run("UPDATE file SET stale = 1 WHERE session_id LIKE ?", `%${CHILD}`));
     index?.close();
     expect(await assembledAfter(store, [answerLine("a", 42, "m42")])).not.toBe("");
   });

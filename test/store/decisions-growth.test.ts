@@ -358,7 +358,7 @@ describe("a session that grew", () => {
   it.each([
     ["another project", "UPDATE session SET project = 'x'"],
     ["another project key", "UPDATE session SET project_key = 'x'"],
-    ["another place", "UPDATE session SET place = 'x'"],
+    ["another place", "UPDATE session SET location = 'x'"],
     ["another directory", "UPDATE session SET cwd = 'x'"],
     ["another kind", "UPDATE session SET view = json_set(view, '$.kind', 'x')"],
     ["more turns", "UPDATE session SET view = json_set(view, '$.turns', 7)"],
@@ -367,7 +367,7 @@ describe("a session that grew", () => {
     ["an audit that does not balance", "UPDATE audit SET view = json_set(view, '$.balanced', json('false'))"],
     ["no audit", "DELETE FROM audit"],
     ["no session row", "DELETE FROM session"],
-    ["another statement of its place", "UPDATE place SET stated = '{}'"],
+    ["another statement of its place", "UPDATE location SET stated = '{}'"],
   ])("whose index has %s is assembled whole", async (_, sql) => {
     const store = new Store();
     store.write(turn(1));
@@ -376,7 +376,7 @@ describe("a session that grew", () => {
     store.append(turn(2));
     await store.sync();
     expect(store.assembled).toBe("1");
-    if (!sql.includes("place")) expect(store.tables()).toEqual(await store.fromEmpty());
+    if (!sql.includes("location")) expect(store.tables()).toEqual(await store.fromEmpty());
   });
 
   it("has only the rows written that differ", async () => {

@@ -61,7 +61,7 @@ describe("a home", () => {
     const store = await twoSessions();
     const before = store.tables();
     markSyncStarted(store.home);
-    change(store.home, `UPDATE unit SET stale = 1 WHERE session_id = '${ID}1'`);
+    change(store.home, `UPDATE file SET stale = 1 WHERE session_id = '${ID}1'`);
     change(store.home, `DELETE FROM turn WHERE session = 'claude-code/${ID}1'`);
     expect(await store.sync()).toMatchObject({ files_read: 0, sessions_refreshed: 1, pages_rebuilt: 0 });
     expect(isUnfinished(store.home)).toBe(false);

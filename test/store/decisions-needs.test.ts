@@ -122,7 +122,7 @@ describe("a sync for a query about the newest days", () => {
     const start: ReadDemand["start"] = (index) => {
       knownWhenAsked.push(
         index
-          .units()
+          .files()
           .map(({ session_id }) => session_id.at(-1))
           .join(""),
       );

@@ -118,7 +118,7 @@ it("a file replaced by a longer one with the same beginning is read from its sta
 
 it("an incomplete last line is not reported as a problem", async () => {
   const store = await synced([...turn(1), lineOf(promptLine("question 2", 20)).slice(0, 40)]);
-  expect(store.tables()["unit"]?.map((row) => (JSON.parse(row) as { problems: string }).problems)).toEqual(["[]"]);
+  expect(store.tables()["file"]?.map((row) => (JSON.parse(row) as { problems: string }).problems)).toEqual(["[]"]);
 });
 
 it("pages are named after their files, in at most 80 plain characters", async () => {

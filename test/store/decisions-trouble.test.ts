@@ -46,7 +46,7 @@ function restoreMocks(): void {
 
 /** Of each file: whether its session is stale, and the codes of its problems. */
 function filesOf(store: Store): [stale: number, codes: string[]][] {
-  return (store.tables()["unit"] ?? []).map((row) => {
+  return (store.tables()["file"] ?? []).map((row) => {
     const { stale, problems } = JSON.parse(row) as { stale: number; problems: string };
     return [stale, (JSON.parse(problems) as { code: string }[]).map(({ code }) => code)];
   });
@@ -246,10 +246,10 @@ describe("an index that lost data", () => {
   };
 
   it.each<[string, turns: number, responses: number, ...Line[]]>([
-    ["DELETE FROM piece", 20, 21, answerLine("on", 999)],
-    ["UPDATE memory SET saved = x'00'", 20, 21, answerLine("on", 999)],
+    ["DELETE FROM state_slice", 20, 21, answerLine("on", 999)],
+    ["UPDATE read_state SET saved = x'00'", 20, 21, answerLine("on", 999)],
     // A larger usage statement for the first response, which is in a full slice by now.
-    ["UPDATE piece SET body = x'00'", 130, 130, answerLine("more", 999, "m11")],
+    ["UPDATE state_slice SET body = x'00'", 130, 130, answerLine("more", 999, "m11")],
   ])(
     "needed to continue a file causes the file to be read from its start: %s",
     async (damage, turns, responses, ...more) => {
@@ -270,7 +270,7 @@ describe("an index that lost data", () => {
     const store = longSession(20);
     store.write(turn(301), store.path(1, "q"));
     await store.sync();
-    change(store, `DELETE FROM piece WHERE unit = (SELECT id FROM unit WHERE path = '${store.path()}')`);
+    change(store, `DELETE FROM state_slice WHERE file = (SELECT id FROM file WHERE path = '${store.path()}')`);
     store.append(turn(302), store.path(1, "q"));
     expect(await store.sync()).toMatchObject({ pages_rebuilt: 2, unreadable: [] });
     expect(store.notes).toEqual(["the index was damaged; made again from the book (2 pages)"]);

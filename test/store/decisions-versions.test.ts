@@ -73,7 +73,7 @@ it("a raised version has the files of its source read again, no other file and n
   const { roots, book } = await homeOf("codex-0.166.0", "pi-0.87.1", "gemini-0.61.0");
   const before = tables(book);
   for (const source of ["pi", "gemini", "codex"]) {
-    const files = before["unit"]?.filter((row) => row.includes(`"source":"${source}"`)).length ?? 0;
+    const files = before["file"]?.filter((row) => row.includes(`"source":"${source}"`)).length ?? 0;
     expect(files).toBeGreaterThan(0);
     raise(source);
     expect(await syncBook(roots, book)).toMatchObject({ files_read: files, pages_rebuilt: 0 });
@@ -119,7 +119,7 @@ it("pages of the versions that all sources shared, and of the first, which named
   for (const reader of [15, null]) {
     rewriteAs(book, "pi", reader, "mistaken");
     const { files_read } = await syncBook(roots, book);
-    expect(files_read).toBe(before["unit"]?.filter((row) => row.includes('"source":"pi"')).length);
+    expect(files_read).toBe(before["file"]?.filter((row) => row.includes('"source":"pi"')).length);
     expect(readersOf(book, "pi")).toEqual([readerVersion("pi")]);
     expect(tables(book)).toEqual(before);
   }

@@ -80,7 +80,7 @@ describe("a sync", () => {
     renameSync(store.path(), store.path(1, "q"));
     expect(countsOf(await store.sync())).toEqual({ files_read: 1, entries: 0, sessions_refreshed: 1, gone: 0 });
     expect(await store.prompts()).toEqual(["question 1", "question 2"]);
-    expect(store.tables()["unit"]).toHaveLength(1);
+    expect(store.tables()["file"]).toHaveLength(1);
     // The moved file may grow, and another file may take its old path: the page moved with the file.
     store.append(turn(4), store.path(1, "q"));
     renameSync(store.path(1, "q"), store.path(1));
@@ -230,7 +230,7 @@ describe("an error while one session is assembled", () => {
     expect(report.unreadable[0]?.message).toContain("broken");
     broken.at = null;
     expect(await store.prompts()).toEqual(["question 1"]);
-    const [one, other] = (store.tables()["unit"] ?? []).map(
+    const [one, other] = (store.tables()["file"] ?? []).map(
       (row) => JSON.parse(row) as { stale: number; problems: string },
     );
     expect([one?.stale, other?.stale, one?.problems]).toEqual([0, 1, "[]"]);

@@ -50,7 +50,7 @@ it("a temporary index has its data only in a file that is already deleted", () =
     store.get("PRAGMA cache_size = 10");
     store.transaction(() => {
       for (let i = 0; i < 500; i++)
-        store.run("INSERT INTO given (hash, text) VALUES (?, ?)", String(i), "x".repeat(9999));
+        store.run("INSERT INTO kept_text (hash, text) VALUES (?, ?)", String(i), "x".repeat(9999));
     });
     const files = openFiles().filter((path) => path.startsWith("/") && !before.has(path));
     expect(files.filter((path) => !path.endsWith(" (deleted)"))).toEqual([]);

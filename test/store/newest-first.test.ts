@@ -21,7 +21,7 @@ function open(book: string, more: DaybookOptions = {}): Daybook {
 
 function filesIn(book: string): { path: string; size: number }[] {
   const store = IndexStore.openExisting(book);
-  const files = store?.units().map(({ ref: { path, size } }) => ({ path, size })) ?? [];
+  const files = store?.files().map(({ ref: { path, size } }) => ({ path, size })) ?? [];
   store?.close();
   return files;
 }

@@ -82,7 +82,7 @@ describe("recurring prompts", () => {
     }
     const atOnce = scratch("book");
     await automated(open(roots, atOnce));
-    expect(tablesOf(stepwise)["asked"]).toEqual(tablesOf(atOnce)["asked"]);
+    expect(tablesOf(stepwise)["prompt"]).toEqual(tablesOf(atOnce)["prompt"]);
     expect(tablesOf(stepwise)["turn"]).toEqual(tablesOf(atOnce)["turn"]);
   });
 
@@ -125,7 +125,7 @@ describe("prompts of a loop", () => {
     expect(await automated(open(roots, stepwise))).toEqual([0, 1, 2, 3, 4, 5].map((n) => `s${n}/T0001`));
     const atOnce = scratch("book");
     await automated(open(roots, atOnce));
-    expect(tablesOf(stepwise)["asked"]).toEqual(tablesOf(atOnce)["asked"]);
+    expect(tablesOf(stepwise)["prompt"]).toEqual(tablesOf(atOnce)["prompt"]);
     expect(tablesOf(stepwise)["turn"]).toEqual(tablesOf(atOnce)["turn"]);
   });
 

@@ -286,7 +286,7 @@ describe("search", () => {
       "(((",
       "a\0b",
       "\0",
-      "'; DROP TABLE unit; --",
+      "'; DROP TABLE file; --",
       "{a b}: c",
       "\ud800",
       "flaky \ud83d",
@@ -382,7 +382,7 @@ describe("texts that a fork repeats", () => {
     if (!store) throw new Error("no index");
     const rows = (where: string): Row[] =>
       store.all(
-        `SELECT d.*, u.path, u.page, u.source, u.session_id, u.key FROM doc d JOIN unit u ON u.id = d.unit WHERE ${where}`,
+        `SELECT d.*, u.path, u.page, u.source, u.session_id, u.key FROM doc d JOIN file u ON u.id = d.file WHERE ${where}`,
       );
     const found = `(${firstOccurrences(store).join(" AND ")})`;
     const texts = bookTexts(store);

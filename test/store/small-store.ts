@@ -115,7 +115,7 @@ export class Store {
   /** The last digits of the sessions of all files in the index, in the order in which they were read. */
   known(): string {
     const store = IndexStore.openExisting(this.home);
-    const names = store?.units().map(({ session_id }) => session_id.at(-1)) ?? [];
+    const names = store?.files().map(({ session_id }) => session_id.at(-1)) ?? [];
     store?.close();
     return names.join("");
   }
@@ -134,7 +134,7 @@ export class Store {
 
   /** The paths of its pages, without extensions. */
   pages(): string[] {
-    const rows = this.tables()["unit"] ?? [];
+    const rows = this.tables()["file"] ?? [];
     return rows.map((row) => (JSON.parse(row) as { page: string }).page);
   }
 

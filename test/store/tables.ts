@@ -25,23 +25,25 @@ export function tablesOf(home: string): Tables {
     }
     // Ids of texts follow the order of reading, so only the kind encoded in them is compared.
     out["doc"] = rows(
-      `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN unit u ON u.id = d.unit`,
+      `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN file u ON u.id = d.file`,
     );
-    out["force"] = rows(
-      "SELECT u.page, f.hash, f.line, f.kind, f.path, f.time, f.sure FROM force f JOIN unit u ON u.id = f.unit",
+    out["instruction_use"] = rows(
+      "SELECT u.page, f.hash, f.line, f.kind, f.path, f.time, f.sure FROM instruction_use f JOIN file u ON u.id = f.file",
     );
-    out["version"] = rows("SELECT u.page, v.version FROM version v JOIN unit u ON u.id = v.unit");
-    out["instruction"] = rows("SELECT hash FROM instruction WHERE hash IN (SELECT hash FROM force)");
-    out["unit"] = rows("SELECT source, path, key, session_id, page, reader, lines, problems, gone, stale FROM unit");
+    out["version"] = rows("SELECT u.page, v.version FROM version v JOIN file u ON u.id = v.file");
+    out["instruction"] = rows("SELECT hash FROM instruction WHERE hash IN (SELECT hash FROM instruction_use)");
+    out["file"] = rows("SELECT source, path, key, session_id, page, reader, lines, problems, gone, stale FROM file");
     const packed = (sql: string): string[] =>
       store.all(sql).map((row) =>
         Object.values(row)
           .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value)))
           .join(" "),
       );
-    out["memory"] = packed("SELECT u.page, m.tail, m.saved FROM memory m JOIN unit u ON u.id = m.unit").toSorted();
-    out["piece"] = packed(
-      "SELECT u.page, p.list, p.n, p.names, p.body FROM piece p JOIN unit u ON u.id = p.unit",
+    out["read_state"] = packed(
+      "SELECT u.page, m.tail, m.saved FROM read_state m JOIN file u ON u.id = m.file",
+    ).toSorted();
+    out["state_slice"] = packed(
+      "SELECT u.page, p.list, p.n, p.names, p.body FROM state_slice p JOIN file u ON u.id = p.file",
     ).toSorted();
     out["draft"] = assembleAll(store, null)
       .sessions.flatMap((session) => session.parts)

@@ -6,7 +6,7 @@ import { turnKeyIn } from "../../record/session-key.ts";
 /** A row of `doc`: one indexed text. */
 export interface DocRow {
   id: number;
-  unit: number;
+  file: number;
   line: number;
   time: number | null;
   at: number;
@@ -35,7 +35,7 @@ export function turnsWithAll(
   for (const term of terms) {
     const next = new Map<string, DocRow>();
     for (const doc of docsWith(store, term, where)) {
-      const place = places.turnAt(doc.unit, doc.line);
+      const place = places.turnAt(doc.file, doc.line);
       const name = place && turnKeyIn(place.key, place.ref);
       // What a sub-agent wrote is in a file of its own and would be shown as part of its own session.
       if (name === null || place?.isBelow !== false || (holders && !holders.has(name))) continue;
@@ -56,13 +56,13 @@ function better(one: DocRow | undefined, other: DocRow, weightOf: Choice["weight
 function docsWith(store: IndexStore, term: string, where: string): DocRow[] {
   return store
     .list(
-      `SELECT d.id, d.unit, d.line, d.time, d.at, d.bytes FROM text CROSS JOIN doc d ON d.id = text.rowid
+      `SELECT d.id, d.file, d.line, d.time, d.at, d.bytes FROM text CROSS JOIN doc d ON d.id = text.rowid
        WHERE text MATCH ? AND ${where} ORDER BY text.rowid DESC LIMIT ${MAX_RECORDS}`,
       term,
     )
-    .map(([id, unit, line, time, at, bytes]) => ({
+    .map(([id, file, line, time, at, bytes]) => ({
       id: Number(id),
-      unit: Number(unit),
+      file: Number(file),
       line: Number(line),
       at: Number(at),
       bytes: Number(bytes),

@@ -15,7 +15,7 @@ export class FileTexts implements TextStore {
   readonly #refs = new Map<number, SourceRef>();
   readonly #given: InstructionTexts = {
     text: (hash) => this.instruction(hash),
-    save: (hash, text) => void this.store.run("INSERT OR IGNORE INTO given (hash, text) VALUES (?, ?)", hash, text),
+    save: (hash, text) => void this.store.run("INSERT OR IGNORE INTO kept_text (hash, text) VALUES (?, ?)", hash, text),
   };
 
   constructor(store: IndexStore) {
@@ -24,9 +24,9 @@ export class FileTexts implements TextStore {
 
   /** The number of a file, which its texts are indexed under. */
   file(ref: SourceRef): number {
-    const unit = this.#refs.size + 1;
-    this.#refs.set(unit, ref);
-    return unit;
+    const file = this.#refs.size + 1;
+    this.#refs.set(file, ref);
+    return file;
   }
 
   /** Indexes the words of all files. `failed`: a file could not be read to its end; what was read of it is indexed. */
@@ -34,33 +34,33 @@ export class FileTexts implements TextStore {
     const docs = new DocWriter(this.store);
     const ofBytes = [...this.#refs.values()].reduce((sum, { size }) => sum + size, 0);
     let bytes = 0;
-    for (const [unit, ref] of this.#refs) {
+    for (const [file, ref] of this.#refs) {
       try {
-        this.#take(docs, unit, ref);
+        this.#take(docs, file, ref);
       } catch (error) {
         failed(ref, error);
       }
       bytes += ref.size;
-      progress?.({ files: unit, of: this.#refs.size, bytes, ofBytes });
+      progress?.({ files: file, of: this.#refs.size, bytes, ofBytes });
     }
   }
 
   instruction(hash: string): string | null {
-    const text = this.store.get("SELECT text FROM given WHERE hash = ?", hash)?.["text"];
+    const text = this.store.get("SELECT text FROM kept_text WHERE hash = ?", hash)?.["text"];
     return typeof text === "string" ? text : null;
   }
 
   /** Reads each file once, up to its last match. */
   texts(rows: readonly Row[]): string[] {
     const found = new Map<Row, string>();
-    for (const [unit, ref] of this.#refs) {
-      const wanted = rows.filter((row) => Number(row["unit"]) === unit);
+    for (const [file, ref] of this.#refs) {
+      const wanted = rows.filter((row) => Number(row["file"]) === file);
       if (wanted.length > 0) for (const [row, text] of textsIn(ref, wanted)) found.set(row, text);
     }
     return rows.map((row) => found.get(row) ?? "");
   }
 
-  #take(docs: DocWriter, unit: number, ref: SourceRef): void {
+  #take(docs: DocWriter, file: number, ref: SourceRef): void {
     const forces: InstructionUse[] = [];
     const instructions = new Map<string, SharedText>();
     try {
@@ -71,11 +71,11 @@ export class FileTexts implements TextStore {
             forces.push(...instructionUsesOf(entry, body.sources, i));
           const found = textOf(body);
           // `at` is the index of the record within its line: the text is not stored elsewhere.
-          if (found) docs.add(unit, [entry.line, found[0], entry.time, i, 0, toIndexText(found[1])]);
+          if (found) docs.add(file, [entry.line, found[0], entry.time, i, 0, toIndexText(found[1])]);
         }
       }
     } finally {
-      addInstructionUses(this.store, unit, { forces, instructions: [...instructions.values()] }, this.#given);
+      addInstructionUses(this.store, file, { forces, instructions: [...instructions.values()] }, this.#given);
     }
   }
 }

@@ -46,13 +46,13 @@ export interface InstructionTexts {
 /** Stores where instructions came into force in a file, and indexes new texts. Returns the number of rows written. */
 export function writeInstructionUses(
   store: IndexStore,
-  unit: number,
+  file: number,
   stated: FileInstructions,
   whole: boolean,
 ): number {
-  dropUses(store, unit, (row) => whole || row["sure"] === 0);
+  dropUses(store, file, (row) => whole || row["sure"] === 0);
   const { home } = store;
-  return addInstructionUses(store, unit, stated, {
+  return addInstructionUses(store, file, stated, {
     text: (hash) => instructionText(home, hash),
     save: (hash, text) => saveText(home, hash, text),
   });
@@ -61,7 +61,7 @@ export function writeInstructionUses(
 /** Like `writeInstructionUses`, for a file without rows. */
 export function addInstructionUses(
   store: IndexStore,
-  unit: number,
+  file: number,
   stated: FileInstructions,
   textStore: InstructionTexts,
 ): number {
@@ -70,9 +70,9 @@ export function addInstructionUses(
   for (const { line, time, hash, kind, path, sure } of stated.forces) {
     written += 1 + keepInstruction(store, hash, texts.get(hash), textStore);
     store.run(
-      "INSERT OR REPLACE INTO force (hash, unit, line, kind, path, time, sure) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO instruction_use (hash, file, line, kind, path, time, sure) VALUES (?, ?, ?, ?, ?, ?, ?)",
       hash,
-      unit,
+      file,
       line,
       kind,
       path,
@@ -84,17 +84,19 @@ export function addInstructionUses(
 }
 
 /** Deletes the rows of lines that are not in this set. */
-export function keepInstructionUses(store: IndexStore, unit: number, lines: ReadonlySet<number>): void {
-  dropUses(store, unit, (row) => !lines.has(Number(row["line"])));
+export function keepInstructionUses(store: IndexStore, file: number, lines: ReadonlySet<number>): void {
+  dropUses(store, file, (row) => !lines.has(Number(row["line"])));
 }
 
 /** One statement per row: see `markAssembled` in `refresh.ts`. */
-function dropUses(store: IndexStore, unit: number, isVoid: (row: Row) => boolean): void {
-  for (const row of store.all("SELECT hash, line, kind, path, sure FROM force WHERE unit = ?", unit).filter(isVoid))
+function dropUses(store: IndexStore, file: number, isVoid: (row: Row) => boolean): void {
+  for (const row of store
+    .all("SELECT hash, line, kind, path, sure FROM instruction_use WHERE file = ?", file)
+    .filter(isVoid))
     store.run(
-      "DELETE FROM force WHERE hash = ? AND unit = ? AND line = ? AND kind = ? AND path = ?",
+      "DELETE FROM instruction_use WHERE hash = ? AND file = ? AND line = ? AND kind = ? AND path = ?",
       String(row["hash"]),
-      unit,
+      file,
       Number(row["line"]),
       String(row["kind"]),
       String(row["path"]),
@@ -104,7 +106,7 @@ function dropUses(store: IndexStore, unit: number, isVoid: (row: Row) => boolean
 /** Deletes texts that are in force in no file of the book. */
 export function dropUnusedInstructions(store: IndexStore): void {
   const unused = store.all(
-    "SELECT id, hash FROM instruction i WHERE NOT EXISTS (SELECT 1 FROM force f WHERE f.hash = i.hash)",
+    "SELECT id, hash FROM instruction i WHERE NOT EXISTS (SELECT 1 FROM instruction_use f WHERE f.hash = i.hash)",
   );
   for (const { id = 0, hash } of unused) {
     rmSync(fileOf(store.home, String(hash)), { force: true });
@@ -184,8 +186,8 @@ export interface FoundInstruction {
   last: Row;
 }
 
-const PLACE = `SELECT d.line, d.time, d.kind, d.path AS file, u.path, u.source, u.session_id, s.key, s.project
-  FROM force d JOIN unit u ON u.id = d.unit JOIN session s ON s.key = ${sessionKeySql("u")}`;
+const PLACE = `SELECT d.line, d.time, d.kind, d.path AS instruction_path, u.path, u.source, u.session_id, s.key, s.project
+  FROM instruction_use d JOIN file u ON u.id = d.file JOIN session s ON s.key = ${sessionKeySql("u")}`;
 
 /** `where`: conditions on the places `d` where texts were in force. */
 export function findInstructions(
@@ -196,7 +198,7 @@ export function findInstructions(
   const chosen = where.length === 0 ? "" : ` AND ${where.join(" AND ")}`;
   const texts = store.all(
     `SELECT i.hash, ${score} AS score FROM instruction_text CROSS JOIN instruction i ON i.id = instruction_text.rowid
-     WHERE instruction_text MATCH ? AND EXISTS (SELECT 1 FROM force d WHERE d.hash = i.hash${chosen})
+     WHERE instruction_text MATCH ? AND EXISTS (SELECT 1 FROM instruction_use d WHERE d.hash = i.hash${chosen})
      ORDER BY score, i.hash LIMIT ?`,
     match,
     most,

@@ -62,7 +62,7 @@ function sessionRow(store: IndexStore, key: string, project: string | undefined)
   const chosen = project === undefined ? { sql: "1", params: [] } : projectCondition("s", project);
   return store.get(
     `SELECT s.source, s.session_id, s.project,
-       (SELECT u.path FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id ORDER BY u.gone, u.id DESC LIMIT 1) AS path
+       (SELECT u.path FROM file u WHERE u.source = s.source AND u.session_id = s.session_id ORDER BY u.gone, u.id DESC LIMIT 1) AS path
      FROM session s WHERE s.key = ? AND ${chosen.sql}`,
     key,
     ...chosen.params,

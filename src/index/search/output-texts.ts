@@ -17,7 +17,7 @@ export function outputsAt(store: IndexStore, calls: readonly EndedCall[]): ToolF
     const lines = calls.filter((call) => call.session_path === path).flatMap(({ end_line }) => end_line ?? []);
     if (!first || lines.length === 0) return [];
     const rows = store.all(
-      `SELECT d.*, u.page FROM unit u JOIN doc d ON d.unit = u.id
+      `SELECT d.*, u.page FROM file u JOIN doc d ON d.file = u.id
        WHERE u.source = ? AND u.session_id = ? AND u.path = ? AND d.id % ${DOC_KINDS.length} = ${DOC_KINDS.indexOf("output")}
          AND d.line IN (${lines.map(() => "?").join(", ")}) ORDER BY d.at`,
       first.source,

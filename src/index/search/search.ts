@@ -147,7 +147,7 @@ function searchTexts(found: TextStore, query: SearchQuery, scope: ReadonlySet<st
     }
   } else docs.push(...queryTexts(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
   const rows: Row[] = docs.flatMap((row) => {
-    const place = placeOf(store, Number(row["unit"]));
+    const place = placeOf(store, Number(row["file"]));
     return place ? [{ ...row, ...place }] : [];
   });
   const given = new Map(queryInstructions(store, query, { match, where, isCommon: matching > COMMON }));
@@ -176,7 +176,7 @@ function withTurns(
   const rows = turnsWithAll(store, termExpressions(query.text), choice)
     .filter(({ name }) => !known.has(name))
     .flatMap(({ doc }) => {
-      const place = places.unit(doc.unit);
+      const place = places.file(doc.file);
       return place ? [{ ...doc, ...place, score: 0 }] : [];
     })
     .toSorted(compareRows);
@@ -218,7 +218,7 @@ function queryInstructions(
 function toInstruction(found: TextStore, one: FoundInstruction, query: SearchQuery): SearchResult {
   const { hash, sessions, first, last } = one;
   const text = found.instruction(hash) ?? "";
-  const file = String(last["file"]);
+  const file = String(last["instruction_path"]);
   return {
     ...locationOf(found.store, last, query),
     kind: "instructions",
@@ -312,20 +312,20 @@ function unitFilter(store: IndexStore, query: SearchQuery, scope: ReadonlySet<st
     where.push("s.key = ?");
     params.push(session);
   }
-  const units = store
+  const files = store
     .all(
-      `SELECT u.id, u.path, s.key FROM unit u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE ${where.join(" AND ")}`,
+      `SELECT u.id, u.path, s.key FROM file u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE ${where.join(" AND ")}`,
       ...params,
     )
     .filter((row) => scope === null || scope.has(String(row["key"])));
-  if (marked) return [`(${["0", ...markedPlaces(store, units, marked)].join(" OR ")})`];
-  return [`d.unit IN (${units.map((row) => Number(row["id"])).join(", ")})`];
+  if (marked) return [`(${["0", ...markedPlaces(store, files, marked)].join(" OR ")})`];
+  return [`d.file IN (${files.map((row) => Number(row["id"])).join(", ")})`];
 }
 
 /** Sessions that are marked as a whole, and the lines of turns that are marked. */
-function markedPlaces(store: IndexStore, units: readonly Row[], marked: MarkFilter): string[] {
+function markedPlaces(store: IndexStore, files: readonly Row[], marked: MarkFilter): string[] {
   const idsOf = (isMeant: (row: Row) => boolean): string =>
-    units
+    files
       .filter(isMeant)
       .map((row) => Number(row["id"]))
       .join(", ");
@@ -334,16 +334,16 @@ function markedPlaces(store: IndexStore, units: readonly Row[], marked: MarkFilt
     const turn = store.get("SELECT path, first, last FROM turn WHERE session = ? AND ref = ?", key, ref);
     if (!turn) return [];
     const ids = idsOf((row) => row["key"] === key && row["path"] === turn["path"]);
-    return [`(d.unit IN (${ids}) AND d.line BETWEEN ${Number(turn["first"])} AND ${Number(turn["last"])})`];
+    return [`(d.file IN (${ids}) AND d.line BETWEEN ${Number(turn["first"])} AND ${Number(turn["last"])})`];
   });
-  return [`d.unit IN (${idsOf((row) => marked.wholeSessions.has(String(row["key"])))})`, ...turns];
+  return [`d.file IN (${idsOf((row) => marked.wholeSessions.has(String(row["key"])))})`, ...turns];
 }
 
-function placeOf(store: IndexStore, unit: number): Row | undefined {
+function placeOf(store: IndexStore, file: number): Row | undefined {
   return store.get(
     `SELECT u.path, u.page, u.source, u.session_id, s.key, s.project
-     FROM unit u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE u.id = ?`,
-    unit,
+     FROM file u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE u.id = ?`,
+    file,
   );
 }
 
@@ -410,7 +410,7 @@ function locationOf(store: IndexStore, row: Row, query: SearchQuery): ResultLoca
 export function recordOf(store: IndexStore, row: Row): RecordBody | null {
   const [at, bytes] = [Number(row["at"]), Number(row["bytes"])];
   if (at >= 0) return readRecord(join(store.home, String(row["page"])), at, bytes);
-  const tail = store.get("SELECT tail FROM memory WHERE unit = ?", Number(row["unit"]))?.["tail"];
+  const tail = store.get("SELECT tail FROM read_state WHERE file = ?", Number(row["file"]))?.["tail"];
   const entries = parseRow(typeof tail === "string" ? tail : "[]") as Entry[];
   return entries.find((entry) => entry.line === Number(row["line"]))?.records[bytes] ?? null;
 }

@@ -25,7 +25,7 @@ const DEEPEST = 8;
 export class TurnPlaces {
   readonly #store: IndexStore;
   readonly #isMeant: (key: string) => boolean;
-  readonly #units = new Map<number, Row | null>();
+  readonly #files = new Map<number, Row | null>();
   readonly #ranges = new Map<number, Range[]>();
   readonly #sessions = new Map<string, SessionView | null>();
 
@@ -35,26 +35,26 @@ export class TurnPlaces {
   }
 
   /** The file with its session; null when it is not in the index. */
-  unit(id: number): Row | null {
-    let row = this.#units.get(id);
+  file(id: number): Row | null {
+    let row = this.#files.get(id);
     if (row === undefined) {
       row =
         this.#store.get(
           `SELECT u.path, u.page, u.source, u.session_id, s.key, s.project
-           FROM unit u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE u.id = ?`,
+           FROM file u JOIN session s ON s.key = ${sessionKeySql("u")} WHERE u.id = ?`,
           id,
         ) ?? null;
-      this.#units.set(id, row);
+      this.#files.set(id, row);
     }
     return row;
   }
 
   /** Null when the line belongs to no turn in scope. */
-  turnAt(unit: number, line: number): LineOwner | null {
-    const file = this.unit(unit);
+  turnAt(id: number, line: number): LineOwner | null {
+    const file = this.file(id);
     if (!file) return null;
     const key = String(file["key"]);
-    const range = this.#rangesOf(unit, key, String(file["path"])).findLast(
+    const range = this.#rangesOf(id, key, String(file["path"])).findLast(
       ({ first, last }) => first <= line && line <= last,
     );
     const place = range ? { key, ref: range.ref, isBelow: false } : this.#cause(key);
@@ -73,8 +73,8 @@ export class TurnPlaces {
   }
 
   /** In file order; where two ranges overlap, the later one wins. */
-  #rangesOf(unit: number, key: string, path: string): Range[] {
-    let ranges = this.#ranges.get(unit);
+  #rangesOf(file: number, key: string, path: string): Range[] {
+    let ranges = this.#ranges.get(file);
     if (!ranges) {
       // If a session has one file, the shorter index is enough.
       const where = this.#hasOneFile(key) ? "session = ?" : "session = ? AND path = ?";
@@ -82,14 +82,14 @@ export class TurnPlaces {
       ranges = this.#store
         .list(`SELECT ref, first, last FROM turn WHERE ${where} ORDER BY first`, ...params)
         .map(([ref, first, last]) => ({ ref: String(ref), first: Number(first), last: Number(last) }));
-      this.#ranges.set(unit, ranges);
+      this.#ranges.set(file, ranges);
     }
     return ranges;
   }
 
   #hasOneFile(key: string): boolean {
     const { source, session_id: id } = parseSessionKey(key);
-    return this.#store.list("SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 2", source, id).length < 2;
+    return this.#store.list("SELECT id FROM file WHERE source = ? AND session_id = ? LIMIT 2", source, id).length < 2;
   }
 
   /** The human's turn that started a session, directly or through other sessions. */

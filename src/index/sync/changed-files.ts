@@ -19,17 +19,17 @@ export interface LastSearch {
 }
 
 export function lastSearch(store: IndexStore): LastSearch {
-  const units = store.units();
-  return { known: knownAmong(units), noted: loadNotes(store), hasGone: units.some(({ gone }) => gone) };
+  const files = store.files();
+  return { known: knownAmong(files), noted: loadNotes(store), hasGone: files.some(({ gone }) => gone) };
 }
 
 export function knownFiles(store: IndexStore): KnownFiles {
-  return knownAmong(store.units());
+  return knownAmong(store.files());
 }
 
-function knownAmong(units: readonly StoredFile[]): KnownFiles {
+function knownAmong(files: readonly StoredFile[]): KnownFiles {
   const known = new Map<string, Map<string, SourceRef[]>>();
-  for (const { ref, gone } of units) {
+  for (const { ref, gone } of files) {
     if (gone) continue;
     let places = known.get(ref.source);
     if (!places) known.set(ref.source, (places = new Map()));

@@ -13,7 +13,7 @@ import { writeRemainder, readRemainder, ownLines } from "./generations.ts";
 import { applyRulings } from "../tables/prompts.ts";
 import { wakeState, type PackedState } from "../tables/packed-state.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
-import { toUnit, type IndexStore, type StoredFile } from "../tables/index-store.ts";
+import { toStoredFile, type IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { keepDocs, savedState } from "../tables/file-rows.ts";
 import { parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
 
@@ -21,7 +21,7 @@ const BUILD = { ledger: false, toolDetail: true } as const;
 
 /** Assembles every session of the index, or those in scope, from stored state: no native file is read. */
 export function assembleAll(store: IndexStore, scope: ReadonlySet<string> | null): Assembly {
-  const rows = store.all(`SELECT DISTINCT ${sessionKeySql("u")} AS k FROM unit u`);
+  const rows = store.all(`SELECT DISTINCT ${sessionKeySql("u")} AS k FROM file u`);
   const keys = new Set(rows.map((row) => String(row["k"])).filter((key) => scope === null || scope.has(key)));
   const failed: Diagnostic[] = [];
   const drafts = loadDrafts(store, keys, false, failed);
@@ -81,43 +81,43 @@ function loadDrafts(
     const { source, session_id } = parseSessionKey(key);
     const rows = store
       .all(
-        "SELECT u.*, m.saved, m.tail, m.drift FROM unit u JOIN memory m ON m.unit = u.id WHERE source = ? AND session_id = ? ORDER BY path, key, id",
+        "SELECT u.*, m.saved, m.tail, m.drift FROM file u JOIN read_state m ON m.file = u.id WHERE source = ? AND session_id = ? ORDER BY path, key, id",
         source,
         session_id,
       )
-      .map((row) => ({ row, unit: toUnit(row) }));
-    for (const { row, unit } of rows) {
-      const page = join(store.home, unit.page);
-      const newer = unit.superseded ? newerPages(unit, rows) : [];
-      const saved = (): PackedState => savedState(store, unit.id, row["saved"]);
-      const draft = orReported(unit, failed, () =>
-        newer.length > 0 ? draftOfRemainder(store, unit, writing ? newer : null) : draftOf(unit, page, row, saved()),
+      .map((row) => ({ row, file: toStoredFile(row) }));
+    for (const { row, file } of rows) {
+      const page = join(store.home, file.page);
+      const newer = file.superseded ? newerPages(file, rows) : [];
+      const saved = (): PackedState => savedState(store, file.id, row["saved"]);
+      const draft = orReported(file, failed, () =>
+        newer.length > 0 ? draftOfRemainder(store, file, writing ? newer : null) : draftOf(file, page, row, saved()),
       );
       if (!draft) continue;
       const memory = (): string => `${textOf(saved())}${tailText(row["tail"])}`;
-      drafts.set(draft, { page: draft.page ?? page, memory, gone: unit.gone });
+      drafts.set(draft, { page: draft.page ?? page, memory, gone: file.gone });
     }
   }
   return drafts;
 }
 
-function orReported(unit: StoredFile, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
+function orReported(file: StoredFile, failed: Diagnostic[] | null, load: () => FileDraft | null): FileDraft | null {
   try {
     return load();
   } catch (error) {
     if (failed === null || !isLocal(error)) throw error;
-    failed.push(leftOutDiagnostic(unit.ref, error));
+    failed.push(leftOutDiagnostic(file.ref, error));
     return null;
   }
 }
 
-function draftOf(unit: StoredFile, page: string, row: Row, saved: PackedState): FileDraft {
+function draftOf(file: StoredFile, page: string, row: Row, saved: PackedState): FileDraft {
   const rest = wakeState(saved);
-  if (!rest) throw new DamagedIndex(`pieces of ${unit.page} are missing`);
-  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD, rest);
+  if (!rest) throw new DamagedIndex(`pieces of ${file.page} are missing`);
+  const builder = new DraftBuilder(file.ref, file.session_id, BUILD, rest);
   for (const entry of parseRow(row["tail"]) as Entry[]) builder.push(entry);
   const [drift] = parseRow(row["drift"]) as [Drift, Drift];
-  return { ...builder.finish(drift), page, gone: unit.gone ? "deleted" : null };
+  return { ...builder.finish(drift), page, gone: file.gone ? "deleted" : null };
 }
 
 /** Sorts the fields: their order depends on the reader and has no meaning. */
@@ -131,23 +131,23 @@ function textOf({ head, pieces }: PackedState): string {
   return Buffer.concat([head, ...pieces.map((piece) => piece.body)]).toString("latin1");
 }
 
-function newerPages(unit: StoredFile, rows: readonly { unit: StoredFile }[]): string[] {
+function newerPages(file: StoredFile, rows: readonly { file: StoredFile }[]): string[] {
   const isNewer = (other: StoredFile): boolean =>
-    generationOf(other.page) > generationOf(unit.page) &&
-    other.ref.path === unit.ref.path &&
-    other.ref.key === unit.ref.key;
-  return rows.filter((row) => isNewer(row.unit)).map((row) => row.unit.page);
+    generationOf(other.page) > generationOf(file.page) &&
+    other.ref.path === file.ref.path &&
+    other.ref.key === file.ref.key;
+  return rows.filter((row) => isNewer(row.file)).map((row) => row.file.page);
 }
 
-function draftOfRemainder(store: IndexStore, unit: StoredFile, newer: readonly string[] | null): FileDraft | null {
-  const page = join(store.home, unit.page);
+function draftOfRemainder(store: IndexStore, file: StoredFile, newer: readonly string[] | null): FileDraft | null {
+  const page = join(store.home, file.page);
   const others = newer?.map((other) => join(store.home, other));
-  const rest = others ? writeRemainder(page, others, unit.ref, unit.session_id) : readRemainder(page);
+  const rest = others ? writeRemainder(page, others, file.ref, file.session_id) : readRemainder(page);
   const lines = rest === null ? new Set<number>() : ownLines(rest);
   // What both pages contain is indexed once, for the newer page.
-  if (newer) store.batched(() => keepDocs(store, unit.id, lines));
+  if (newer) store.batched(() => keepDocs(store, file.id, lines));
   if (rest === null) return null;
-  const builder = new DraftBuilder(unit.ref, unit.session_id, BUILD);
+  const builder = new DraftBuilder(file.ref, file.session_id, BUILD);
   for (const entry of readPage(rest).entries()) builder.push(entry);
   return { ...builder.finish({ versions: {}, unknownTypes: {}, unknownFields: {} }), page: rest, gone: "rewritten" };
 }

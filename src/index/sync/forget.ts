@@ -7,7 +7,7 @@ import { PageList } from "../../book/pages/page-list.ts";
 import { addForgotten, fileHash, Forgotten } from "../../book/pages/forgotten.ts";
 import { dropUnusedInstructions } from "../search/instructions.ts";
 import { SessionDescriber, type Naming } from "../tables/describe.ts";
-import { dropUnit, markStale } from "../tables/file-rows.ts";
+import { dropFile, markStale } from "../tables/file-rows.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { markSyncStarted, markSyncFinished } from "../tables/seal.ts";
 import { forgetTitles } from "../tables/titles.ts";
@@ -37,7 +37,7 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
     store.beat = () => lock.beat();
     const wanted = new Set(keys);
     const names = new Map<string, string[]>();
-    for (const { ref, session_id } of store.units()) {
+    for (const { ref, session_id } of store.files()) {
       const key = keyOfSession(ref.source, session_id);
       if (wanted.has(key)) names.set(key, [...(names.get(key) ?? []), fileHash(ref)]);
     }
@@ -77,28 +77,28 @@ export async function allowSession(
 /** Deletes what is left of forgotten sessions, pages first. Returns the number of files. */
 export function purgeForgotten(store: IndexStore, forgotten: Forgotten): number {
   if (forgotten.isEmpty) return 0;
-  const units = store.units().filter((unit) => isForgotten(unit, forgotten));
-  if (units.length === 0) return 0;
-  for (const { page } of units) removePageFiles(join(store.home, page));
-  new PageList(store.home).remove(new Set(units.map(({ page }) => page)));
-  const ids = new Set(units.map(({ session_id }) => session_id));
+  const files = store.files().filter((file) => isForgotten(file, forgotten));
+  if (files.length === 0) return 0;
+  for (const { page } of files) removePageFiles(join(store.home, page));
+  new PageList(store.home).remove(new Set(files.map(({ page }) => page)));
+  const ids = new Set(files.map(({ session_id }) => session_id));
   forgetTitles(store.home, ids);
-  forgetMarks(store.home, new Set(units.map(({ ref, session_id }) => keyOfSession(ref.source, session_id))));
+  forgetMarks(store.home, new Set(files.map(({ ref, session_id }) => keyOfSession(ref.source, session_id))));
   store.scrub(() => {
-    for (const unit of units) {
-      const key = keyOfSession(unit.ref.source, unit.session_id);
+    for (const file of files) {
+      const key = keyOfSession(file.ref.source, file.session_id);
       // Sessions that were assembled together with it must be assembled again without it.
       for (const { k } of store.all(RELATIVES, key, key)) {
         const { source, session_id } = parseSessionKey(String(k));
         markStale(store, source, session_id);
       }
-      dropUnit(store, unit.id, key);
+      dropFile(store, file.id, key);
     }
     for (const id of ids) store.run("DELETE FROM title WHERE session_id = ?", id);
-    store.run("DELETE FROM place WHERE id NOT IN (SELECT place FROM session WHERE place IS NOT NULL)");
+    store.run("DELETE FROM location WHERE id NOT IN (SELECT location FROM session WHERE location IS NOT NULL)");
     dropUnusedInstructions(store);
   });
-  return units.length;
+  return files.length;
 }
 
 const RELATIVES = `SELECT b AS k FROM link WHERE a = ?

@@ -7,18 +7,18 @@ import type { StoredFile } from "../tables/index-store.ts";
  */
 export function suspectMoves(added: readonly SourceRef[], gone: readonly StoredFile[]): Map<SourceRef, StoredFile> {
   const byName = new Map<string, StoredFile[]>();
-  for (const unit of gone) {
-    if (unit.ref.key !== undefined) continue;
-    const name = nameOf(unit.ref);
+  for (const file of gone) {
+    if (file.ref.key !== undefined) continue;
+    const name = nameOf(file.ref);
     const known = byName.get(name);
-    if (known) known.push(unit);
-    else byName.set(name, [unit]);
+    if (known) known.push(file);
+    else byName.set(name, [file]);
   }
   const found = new Map<SourceRef, StoredFile>();
   const taken = new Set<StoredFile>();
   for (const ref of added) {
     if (ref.key !== undefined) continue;
-    const candidates = byName.get(nameOf(ref))?.filter((unit) => !taken.has(unit)) ?? [];
+    const candidates = byName.get(nameOf(ref))?.filter((file) => !taken.has(file)) ?? [];
     // Some agents use the same file name for every session; then the parent directories decide.
     const [best, second] = candidates.toSorted((a, b) => sharedSegments(b.ref, ref) - sharedSegments(a.ref, ref));
     if (!best || (second && sharedSegments(second.ref, ref) === sharedSegments(best.ref, ref))) continue;

@@ -21,7 +21,7 @@ const ref = (path: string, more: Partial<SourceRef> = {}): SourceRef => ({
   container: "jsonl",
   ...more,
 });
-const unit = (path: string, more: Partial<SourceRef> = {}, gone = false): StoredFile =>
+const file = (path: string, more: Partial<SourceRef> = {}, gone = false): StoredFile =>
   ({ ref: ref(path, more), gone }) as unknown as StoredFile;
 
 describe("a file is suspected to have moved", () => {
@@ -29,22 +29,22 @@ describe("a file is suspected to have moved", () => {
     [...suspectMoves(changed, gone)].map(([to, from]) => [to.path, from.ref.path]);
 
   it("if a gone file of the same source has its name, compressed or not", () => {
-    expect(moves([ref("/b/s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl", "/a/s.jsonl"]]);
-    expect(moves([ref("/b/s.jsonl.zst")], [unit("/a/s.jsonl")])).toEqual([["/b/s.jsonl.zst", "/a/s.jsonl"]]);
-    expect(moves([ref("C:\\b\\s.jsonl")], [unit("/a/s.jsonl")])).toEqual([["C:\\b\\s.jsonl", "/a/s.jsonl"]]);
-    expect(moves([ref("/b/s.zst.jsonl")], [unit("/a/s.jsonl")])).toEqual([]);
-    expect(moves([ref("/b/t.jsonl")], [unit("/a/s.jsonl")])).toEqual([]);
-    expect(moves([ref("/b/s.jsonl", { source: "other" })], [unit("/a/s.jsonl")])).toEqual([]);
-    expect(moves([], [unit("/a/s.jsonl")])).toEqual([]);
+    expect(moves([ref("/b/s.jsonl")], [file("/a/s.jsonl")])).toEqual([["/b/s.jsonl", "/a/s.jsonl"]]);
+    expect(moves([ref("/b/s.jsonl.zst")], [file("/a/s.jsonl")])).toEqual([["/b/s.jsonl.zst", "/a/s.jsonl"]]);
+    expect(moves([ref("C:\\b\\s.jsonl")], [file("/a/s.jsonl")])).toEqual([["C:\\b\\s.jsonl", "/a/s.jsonl"]]);
+    expect(moves([ref("/b/s.zst.jsonl")], [file("/a/s.jsonl")])).toEqual([]);
+    expect(moves([ref("/b/t.jsonl")], [file("/a/s.jsonl")])).toEqual([]);
+    expect(moves([ref("/b/s.jsonl", { source: "other" })], [file("/a/s.jsonl")])).toEqual([]);
+    expect(moves([], [file("/a/s.jsonl")])).toEqual([]);
   });
 
   it("unless one of the two is a session inside a database", () => {
-    expect(moves([ref("/b/s.db", { key: "k" })], [unit("/a/s.db")])).toEqual([]);
-    expect(moves([ref("/b/s.db")], [unit("/a/s.db", { key: "k" })])).toEqual([]);
+    expect(moves([ref("/b/s.db", { key: "k" })], [file("/a/s.db")])).toEqual([]);
+    expect(moves([ref("/b/s.db")], [file("/a/s.db", { key: "k" })])).toEqual([]);
   });
 
   it("from the gone file that shares most directories, or from none if several share equally many", () => {
-    const gone = [unit("/a/p/chat.json"), unit("/a/q/chat.json")];
+    const gone = [file("/a/p/chat.json"), file("/a/q/chat.json")];
     const expected = [
       ["/b/q/chat.json", "/a/q/chat.json"],
       ["/b/p/chat.json", "/a/p/chat.json"],
@@ -58,10 +58,10 @@ describe("a file is suspected to have moved", () => {
       ["/c/r/chat.json", "/a/p/chat.json"],
     ]);
     // A path that is a suffix of the other shares all its directories with it.
-    expect(moves([ref("q/chat.json")], [unit("/z/r/chat.json"), unit("/a/q/chat.json")])).toEqual([
+    expect(moves([ref("q/chat.json")], [file("/z/r/chat.json"), file("/a/q/chat.json")])).toEqual([
       ["q/chat.json", "/a/q/chat.json"],
     ]);
-    expect(moves([ref("/a/q/chat.json")], [unit("/z/r/chat.json"), unit("q/chat.json")])).toEqual([
+    expect(moves([ref("/a/q/chat.json")], [file("/z/r/chat.json"), file("q/chat.json")])).toEqual([
       ["/a/q/chat.json", "q/chat.json"],
     ]);
   });
@@ -83,38 +83,38 @@ describe("change detection", () => {
   const existing = join(root, "here.db");
   writeFileSync(existing, "x");
   const given = { "/d": "n" };
-  const store = (units: StoredFile[], naming: string | null = JSON.stringify(given)): IndexStore =>
+  const store = (files: StoredFile[], naming: string | null = JSON.stringify(given)): IndexStore =>
     ({
-      units: () => units,
+      files: () => files,
       meta: (name: string) => (name === "naming" ? naming : null),
       home: join(root, "nowhere"),
     }) as unknown as IndexStore;
   const opened = (refs: SourceRef[], more: object = {}): OpenedSources =>
     ({ refs, notes: new Map(), sources: [{ id: "toy" }], ...more }) as unknown as OpenedSources;
-  const changed = (units: StoredFile[], refs: SourceRef[], more: object = {}, naming?: string | null): boolean => {
-    const known = store(units, naming);
+  const changed = (files: StoredFile[], refs: SourceRef[], more: object = {}, naming?: string | null): boolean => {
+    const known = store(files, naming);
     return hasChanges(known, knownFiles(known), opened(refs, more), { home: "", given });
   };
 
   it("finds nothing to do while no file has changed", () => {
-    expect(changed([unit("/a"), unit("/b")], [ref("/a"), ref("/b")])).toBe(false);
+    expect(changed([file("/a"), file("/b")], [ref("/a"), ref("/b")])).toBe(false);
     expect(changed([], [])).toBe(false);
-    const keys = [unit(existing, { key: "1" }), unit(existing, { key: "2" })];
+    const keys = [file(existing, { key: "1" }), file(existing, { key: "2" })];
     expect(changed(keys, [ref(existing, { key: "2" }), ref(existing, { key: "1" })])).toBe(false);
     // Already known to be gone; of a source that was not searched; or existing but not in a searched place.
-    expect(changed([unit("/a"), unit("/gone", {}, true)], [ref("/a")])).toBe(false);
-    expect(changed([unit("/a"), unit("/gone", { source: "other" })], [ref("/a")])).toBe(false);
-    expect(changed([unit("/a"), unit(existing)], [ref("/a")])).toBe(false);
-    expect(changed([unit("/a"), ...keys], [ref("/a")])).toBe(false);
+    expect(changed([file("/a"), file("/gone", {}, true)], [ref("/a")])).toBe(false);
+    expect(changed([file("/a"), file("/gone", { source: "other" })], [ref("/a")])).toBe(false);
+    expect(changed([file("/a"), file(existing)], [ref("/a")])).toBe(false);
+    expect(changed([file("/a"), ...keys], [ref("/a")])).toBe(false);
   });
 
   it("finds something to do if a file is new, changed, back or gone", () => {
-    expect(changed([unit("/a")], [ref("/a"), ref("/b")])).toBe(true);
-    expect(changed([unit("/a")], [ref("/a", { size: 7 })])).toBe(true);
-    expect(changed([unit("/a", {}, true)], [ref("/a")])).toBe(true);
-    expect(changed([unit("/a", { source: "other" })], [ref("/a")])).toBe(true);
-    expect(changed([unit("/a"), unit("/gone")], [ref("/a")])).toBe(true);
-    const keys = [unit(existing, { key: "1" }), unit(existing, { key: "2" })];
+    expect(changed([file("/a")], [ref("/a"), ref("/b")])).toBe(true);
+    expect(changed([file("/a")], [ref("/a", { size: 7 })])).toBe(true);
+    expect(changed([file("/a", {}, true)], [ref("/a")])).toBe(true);
+    expect(changed([file("/a", { source: "other" })], [ref("/a")])).toBe(true);
+    expect(changed([file("/a"), file("/gone")], [ref("/a")])).toBe(true);
+    const keys = [file(existing, { key: "1" }), file(existing, { key: "2" })];
     expect(changed(keys, [ref(existing, { key: "1" })])).toBe(true);
     expect(changed([], [ref(existing, { key: "1" })])).toBe(true);
     expect(changed(keys, [ref(existing, { key: "1" }), ref(existing, { key: "3" })])).toBe(true);
@@ -122,15 +122,15 @@ describe("change detection", () => {
 
   it("lists new and changed files", () => {
     const refs = [ref("/a"), ref("/b", { size: 9 }), ref("/c"), ref("/d", { source: "other" })];
-    const known = knownFiles(store([unit("/a"), unit("/b"), unit("/d")]));
+    const known = knownFiles(store([file("/a"), file("/b"), file("/d")]));
     expect(unknownFiles(known, refs).map(({ path }) => path)).toEqual(["/b", "/c", "/d"]);
     expect(unknownFiles(null, refs)).toEqual(refs);
   });
 
   it("finds something to do if a source has a note or the project names in the configuration changed", () => {
-    expect(changed([unit("/a")], [ref("/a")], { notes: new Map([["/a", "x"]]) })).toBe(true);
-    expect(changed([unit("/a")], [ref("/a")], {}, "other")).toBe(true);
-    expect(changed([unit("/a")], [ref("/a")], {}, null)).toBe(true);
+    expect(changed([file("/a")], [ref("/a")], { notes: new Map([["/a", "x"]]) })).toBe(true);
+    expect(changed([file("/a")], [ref("/a")], {}, "other")).toBe(true);
+    expect(changed([file("/a")], [ref("/a")], {}, null)).toBe(true);
     const first = store([], null);
     expect(hasChanges(first, knownFiles(first), opened([]), { home: "", given: {} })).toBe(false);
   });

@@ -16,7 +16,7 @@ import type { SessionDescriber } from "../tables/describe.ts";
 import { refreshStale } from "./refresh.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { restoreTitles } from "../tables/titles.ts";
-import { writeDocs, writeUnit } from "../tables/file-rows.ts";
+import { writeDocs, writeFileRow } from "../tables/file-rows.ts";
 import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
 import { lostInstructions } from "../search/instructions.ts";
 
@@ -77,7 +77,7 @@ export interface RebuildOptions {
 export function rebuild(store: IndexStore, home: string, options: RebuildOptions = {}): RebuildResult {
   const { verify = false, isUnfinished = false } = options;
   const out: RebuildResult = { pages: 0, rows: 0, damaged: [] };
-  const known = new Map(store.units().map((unit) => [unit.page, unit]));
+  const known = new Map(store.files().map((file) => [file.page, file]));
   if (known.size === 0) store.batched(() => restoreTitles(store, home));
   const forgotten = new Forgotten(home);
   const newest = new Map<string, number>();
@@ -87,7 +87,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
   const present = new Map<string, PageHead>();
   for (const name of allPages(home, list)) {
     const base = join(home, name);
-    const unit = known.get(name);
+    const file = known.get(name);
     const listed = list.heads.get(name) ?? null;
     const state = scanLedger(base);
     const cut = isUnfinished ? null : cutPage(base, name, state, listed);
@@ -95,7 +95,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
     if (isRecovered) recoverRows(base, listed);
     if (!pageExists(base)) {
       if (cut) out.damaged.push(cut);
-      if (cut && unit) store.batched(() => store.run(LOOKS_CHANGED, unit.id));
+      if (cut && file) store.batched(() => store.run(LOOKS_CHANGED, file.id));
       continue;
     }
     const page = isRecovered ? readPage(base) : openPage(base, state);
@@ -114,9 +114,9 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
     const owner = `${head.source}\t${head.path}\t${head.key}`;
     heads.push({ page: name, owner });
     newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
-    if (unit && isKnown(unit, page.state) && !damage) continue;
+    if (file && isKnown(file, page.state) && !damage) continue;
     out.pages++;
-    const taken = store.batched(() => takeOrReport(store, source, { page, name, unit }));
+    const taken = store.batched(() => takeOrReport(store, source, { page, name, file }));
     out.rows += taken.rows;
     if (taken.failed)
       out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
@@ -127,7 +127,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
   if (verify) out.damaged.push(...dropDamagedSides(home), ...readInstructionsAgain(store));
   store.batched(() => {
     for (const { page, owner } of heads) {
-      if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE unit SET gone = 2 WHERE page = ?", page);
+      if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE file SET gone = 2 WHERE page = ?", page);
     }
   });
   store.commit();
@@ -138,7 +138,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
 const NOTHING_KNOWN: DamagedPage = { page: "", source: null, session_id: null, path: null, lines: [], newer: false };
 
 /** A file whose page is lost must look changed, so that it is read again if it is still there. */
-const LOOKS_CHANGED = "UPDATE unit SET size = 0, mtime = 0, stamp = '' WHERE id = ?";
+const LOOKS_CHANGED = "UPDATE file SET size = 0, mtime = 0, stamp = '' WHERE id = ?";
 
 /** Those with a ledger, and those that the book lists. */
 function allPages(home: string, list: PageList): string[] {
@@ -201,16 +201,16 @@ function damageOf(page: Page, name: string): DamagedPage | null {
 }
 
 /** True when the index row matches the page's last commit. */
-function isKnown(unit: StoredFile, { commit }: PageState): boolean {
-  const { size, mtimeMs, stamp = "" } = unit.ref;
+function isKnown(file: StoredFile, { commit }: PageState): boolean {
+  const { size, mtimeMs, stamp = "" } = file.ref;
   const { seen } = commit;
-  return unit.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp;
+  return file.lines === commit.line && seen?.size === size && seen.mtime === mtimeMs && seen.stamp === stamp;
 }
 
 function takePage(
   store: IndexStore,
   source: Source,
-  at: { page: Page; name: string; unit: StoredFile | undefined },
+  at: { page: Page; name: string; file: StoredFile | undefined },
 ): PageResult {
   const { head, commit, damage, uncovered } = at.page.state;
   if (!head) return { rows: 0, isDamaged: false };
@@ -251,7 +251,7 @@ function takePage(
     tail,
     drift: [drift, drift] as [Drift, Drift],
   };
-  return { rows: 1 + writeDocs(store, writeUnit(store, ref, state, at.unit), docs.finish(tail), true), isDamaged };
+  return { rows: 1 + writeDocs(store, writeFileRow(store, ref, state, at.file), docs.finish(tail), true), isDamaged };
 }
 
 interface PageResult {

@@ -106,13 +106,13 @@ function guarded(
 function recordProblem(store: IndexStore, problem: Diagnostic, done: RefreshResult): void {
   const { source, path } = problem;
   for (const { id = 0, problems } of store.all(
-    "SELECT id, problems FROM unit WHERE source = ? AND path = ?",
+    "SELECT id, problems FROM file WHERE source = ? AND path = ?",
     source,
     path,
   )) {
     const others = (parseRow(problems) as Diagnostic[]).filter((one) => one.message !== problem.message);
     const listed = JSON.stringify([...others, problem]);
-    store.run("UPDATE unit SET stale = 1, alone = 0, problems = ? WHERE id = ?", listed, id);
+    store.run("UPDATE file SET stale = 1, alone = 0, problems = ? WHERE id = ?", listed, id);
   }
   done.failed.push(problem);
 }
@@ -123,7 +123,7 @@ function withoutReadErrors(problems: SqlValue | undefined): string {
 
 function filesOf(store: IndexStore, key: string): { source: string; path: string }[] {
   const { source, session_id } = parseSessionKey(key);
-  const rows = store.all("SELECT path FROM unit WHERE source = ? AND session_id = ? ORDER BY id", source, session_id);
+  const rows = store.all("SELECT path FROM file WHERE source = ? AND session_id = ? ORDER BY id", source, session_id);
   return rows.map(({ path }) => ({ source, path: String(path) }));
 }
 
@@ -132,7 +132,7 @@ function refreshGrown(store: IndexStore, grown: Iterable<GrownFile>, describe: T
   for (const one of grown) {
     const rows = store.batched(() => {
       const written = writeGrown(store, one, describe);
-      if (written !== null) store.run("UPDATE unit SET stale = 0 WHERE id = ?", one.unit);
+      if (written !== null) store.run("UPDATE file SET stale = 0 WHERE id = ?", one.file);
       return written;
     });
     if (rows === null) continue;
@@ -159,16 +159,16 @@ function writeGrown(store: IndexStore, grown: GrownFile, describe: TitledDescrib
 function markAssembled(store: IndexStore, key: string, alone: number): void {
   const { source, session_id } = parseSessionKey(key);
   const files = store.all(
-    "SELECT id, problems FROM unit WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
+    "SELECT id, problems FROM file WHERE source = ? AND session_id = ? AND (stale = 1 OR alone <> ?)",
     source,
     session_id,
     alone,
   );
   for (const { id = 0, problems } of files) {
-    store.run("UPDATE unit SET stale = 0, alone = ? WHERE id = ?", alone, id);
+    store.run("UPDATE file SET stale = 0, alone = ? WHERE id = ?", alone, id);
     // Remove errors of earlier attempts.
     if (String(problems).includes('"file_unreadable"'))
-      store.run("UPDATE unit SET problems = ? WHERE id = ?", withoutReadErrors(problems), id);
+      store.run("UPDATE file SET problems = ? WHERE id = ?", withoutReadErrors(problems), id);
   }
 }
 

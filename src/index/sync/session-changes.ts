@@ -12,7 +12,7 @@ import { isInForce } from "../../views/context-trail.ts";
 import { sessionViewOf } from "../../views/session-view.ts";
 import type { SettingsChange } from "../../views/rows.ts";
 import { toolView } from "../../views/tool-view.ts";
-import { descendants, isUnstated, turnViewOf, type ToolCounts } from "../../views/turn-view.ts";
+import { descendants, isUnstated, turnViewOf, type ToolCounts, type TurnView } from "../../views/turn-view.ts";
 import { responsesOf, type CountedResponse } from "../../views/response.ts";
 import { UsageSum, type UsageView } from "../../views/usage-sum.ts";
 import { totalTokens } from "../../record/tokens.ts";
@@ -20,7 +20,7 @@ import type { Project } from "../../views/projects/project.ts";
 import { recordChange } from "../tables/changes.ts";
 import type { TitledDescriber } from "../tables/describe.ts";
 import type { Growth } from "./ingest.ts";
-import { knownProject, placeIdOf } from "../tables/project-names.ts";
+import { knownProject, locationOf } from "../tables/project-names.ts";
 import { savePrompts } from "../tables/prompts.ts";
 import { updateDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
 import { requestsIn } from "../tables/session-title.ts";
@@ -34,7 +34,7 @@ import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** A file that was extended, and whose session's rows covered everything it contained before. */
 export interface GrownFile extends Growth {
-  unit: number;
+  file: number;
   drift: Drift;
   /** Identities of its new prompts. */
   identities: readonly string[];
@@ -53,7 +53,7 @@ export function writeChanges(store: IndexStore, grown: GrownFile, describe: Titl
   const session = changedSession(changes);
   const before = rowsBefore(store, session);
   if (!before || (below > 0 && !areLinksUnchanged(before, session, changes))) return null;
-  const project = knownProject(store, placeIdOf(session), describe.place(session));
+  const project = knownProject(store, locationOf(session), describe.place(session));
   if (!project) return null;
   if (isShared(store, session)) return null;
   // A response stated only by copies does not count here.
@@ -85,7 +85,7 @@ function isTopLevel({ kind, parent, forked_from, copy_of }: SessionMeta): boolea
 }
 
 /** Null for sessions that are not in the book. */
-const LINKED = `SELECT u.stale FROM link l LEFT JOIN unit u ON u.source = substr(l.b, 1, instr(l.b, '/') - 1)
+const LINKED = `SELECT u.stale FROM link l LEFT JOIN file u ON u.source = substr(l.b, 1, instr(l.b, '/') - 1)
   AND u.session_id = substr(l.b, instr(l.b, '/') + 1) WHERE l.a = ?`;
 
 /**
@@ -93,15 +93,15 @@ const LINKED = `SELECT u.stale FROM link l LEFT JOIN unit u ON u.source = substr
  * Null where more may be affected: a session read since, copies, another file of its own, a question whose position
  * could change.
  */
-function countFilesBelow(store: IndexStore, { unit, builder, identities }: GrownFile): number | null {
-  const row = store.get("SELECT source, session_id FROM unit WHERE id = ?", unit);
+function countFilesBelow(store: IndexStore, { file, builder, identities }: GrownFile): number | null {
+  const row = store.get("SELECT source, session_id FROM file WHERE id = ?", file);
   const [source, id] = [String(row?.["source"]), String(row?.["session_id"])];
   const key = keyOfSession(source, id);
   // What one window appends may change what is known of the other one's turns.
   if (builder.lists.questions.added > 0 || builder.hasWindows) return null;
   const isNone = (sql: string, ...params: SqlValue[]): boolean => store.get(sql, ...params) === undefined;
   const isApart =
-    isNone("SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND id <> ?", source, id, unit) &&
+    isNone("SELECT 1 FROM file WHERE source = ? AND session_id = ? AND id <> ?", source, id, file) &&
     identities.every((name) =>
       isNone("SELECT 1 FROM identity WHERE identity = ? AND session <> ?", `${source}/${name}`, key),
     );
@@ -147,7 +147,7 @@ interface RowBefore {
 
 function rowsBefore(store: IndexStore, session: Session): RowsBefore | null {
   const key = sessionKey(session);
-  const row = store.get("SELECT project, project_key, place, cwd, view FROM session WHERE key = ?", key);
+  const row = store.get("SELECT project, project_key, location, cwd, view FROM session WHERE key = ?", key);
   const auditText = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"];
   if (!row || typeof auditText !== "string") return null;
   const turns = new Map<string, RowBefore>();
@@ -176,7 +176,7 @@ function hasSameFrame(before: RowsBefore, session: Session, project: Project): b
   return (
     row["project"] === project.project &&
     row["project_key"] === project.project_key &&
-    row["place"] === placeIdOf(session) &&
+    row["location"] === locationOf(session) &&
     row["cwd"] === session.meta.cwd &&
     view.kind === session.meta.kind &&
     view.session_paths.length === 1 &&

@@ -35,7 +35,7 @@ import { markSyncStarted, markSyncFinished, needsCheck } from "../tables/seal.ts
 import { applyNaming } from "../tables/project-names.ts";
 import { saveTitles } from "../tables/titles.ts";
 import { plural } from "../../base/text/units.ts";
-import { savedState, writeDocs, writeUnit } from "../tables/file-rows.ts";
+import { savedState, writeDocs, writeFileRow } from "../tables/file-rows.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 
 /**
@@ -303,33 +303,33 @@ class Sync {
   }
 
   #tasks(): Task[] {
-    const all = this.#store.units();
-    const units = all.filter((unit) => !unit.superseded);
-    const used = new Set(all.map((unit) => unit.page));
-    const known = new Map(units.map((unit) => [refKey(unit.ref), unit]));
+    const all = this.#store.files();
+    const files = all.filter((file) => !file.superseded);
+    const used = new Set(all.map((file) => file.page));
+    const known = new Map(files.map((file) => [refKey(file.ref), file]));
     const changed = this.#opened.refs.filter((ref) => {
-      const unit = known.get(refKey(ref));
-      return this.#options.full === true || !unit || unit.gone || !isSame(unit.ref, ref);
+      const file = known.get(refKey(ref));
+      return this.#options.full === true || !file || file.gone || !isSame(file.ref, ref);
     });
-    const gone = this.#gone(units);
+    const gone = this.#gone(files);
     const added = changed.filter((ref) => !known.has(refKey(ref)));
     const moves = suspectMoves(added, gone);
     this.#markGone(gone, new Set(moves.values()));
     const durable = changed.length <= MAX_DURABLE_FILES;
     return changed.map((ref) => {
       const moved = moves.get(ref);
-      const unit = moved ?? known.get(refKey(ref));
-      const job = this.#jobFor(ref, unit, { moved: moved !== undefined, durable, used });
-      return { unit, job };
+      const file = moved ?? known.get(refKey(ref));
+      const job = this.#jobFor(ref, file, { moved: moved !== undefined, durable, used });
+      return { file, job };
     });
   }
 
   /** Known files that have disappeared. A file that exists and was only not searched for is not gone. */
-  #gone(units: readonly StoredFile[]): StoredFile[] {
+  #gone(files: readonly StoredFile[]): StoredFile[] {
     const present = new Set(this.#opened.refs.map(refKey));
     const places = new Set(this.#opened.refs.map((ref) => ref.path));
     const looked = new Set(this.#opened.sources.map((source) => source.id));
-    return units.filter(({ ref }) => {
+    return files.filter(({ ref }) => {
       if (!looked.has(ref.source) || present.has(refKey(ref))) return false;
       return (ref.key !== undefined && places.has(ref.path)) || !existsSync(ref.path);
     });
@@ -337,17 +337,17 @@ class Sync {
 
   /** Their content stays in the book; only their absence is stored. */
   #markGone(gone: readonly StoredFile[], moving: ReadonlySet<StoredFile>): void {
-    const vanished = gone.filter((unit) => !unit.gone);
-    this.#report.gone = vanished.filter((unit) => !moving.has(unit)).length;
+    const vanished = gone.filter((file) => !file.gone);
+    this.#report.gone = vanished.filter((file) => !moving.has(file)).length;
     if (vanished.length === 0) return;
     this.#store.transaction(() => {
-      for (const unit of vanished) this.#store.run("UPDATE unit SET gone = 1 WHERE id = ?", unit.id);
+      for (const file of vanished) this.#store.run("UPDATE file SET gone = 1 WHERE id = ?", file.id);
     });
   }
 
   #jobFor(
     ref: SourceRef,
-    unit: StoredFile | undefined,
+    file: StoredFile | undefined,
     how: { moved: boolean; durable: boolean; used: ReadonlySet<string> },
   ): IngestJob {
     const fresh = (): string => this.#pageFor(ref, how.used);
@@ -355,7 +355,7 @@ class Sync {
       want: "ingest",
       ref,
       bytes: ref.size,
-      page: unit?.page ?? fresh(),
+      page: file?.page ?? fresh(),
       otherwise: how.moved ? fresh() : null,
       cursor: null,
       fingerprint: null,
@@ -366,14 +366,15 @@ class Sync {
       durable: how.durable,
     };
     const row =
-      unit && this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM memory WHERE unit = ?", unit.id);
-    if (!unit || typeof row?.["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
-    if (unit.outdated) return job;
+      file &&
+      this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM read_state WHERE file = ?", file.id);
+    if (!file || typeof row?.["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
+    if (file.outdated) return job;
     // A file that was touched without growing may have changed inside: compare it from its start.
-    if (!how.moved && !unit.gone && ref.stamp === undefined && ref.size <= unit.ref.size) return job;
+    if (!how.moved && !file.gone && ref.stamp === undefined && ref.size <= file.ref.size) return job;
     job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
     job.fingerprint = parseRow(row["print"]) as Fingerprint | null;
-    job.saved = savedState(this.#store, unit.id, row["saved"]);
+    job.saved = savedState(this.#store, file.id, row["saved"]);
     job.tail = parseRow(row["tail"]) as Entry[];
     job.resting = parseRow(row["resting"]) as RestingPage | null;
     job.drift = (parseRow(row["drift"]) as Drift[])[1] ?? null;
@@ -385,8 +386,8 @@ class Sync {
    * True when the rows of the file's session cover everything it contained so far, and additions affect no other
    * session.
    */
-  #growsAlone(unit: number): boolean {
-    return this.#store.get("SELECT 1 FROM unit WHERE id = ? AND stale = 0 AND alone = 1", unit) !== undefined;
+  #growsAlone(file: number): boolean {
+    return this.#store.get("SELECT 1 FROM file WHERE id = ? AND stale = 0 AND alone = 1", file) !== undefined;
   }
 
   #pageFor(ref: SourceRef, used: ReadonlySet<string>): string {
@@ -440,36 +441,36 @@ class Sync {
       if (!isLocal(error)) throw error;
       const { source, path, key = "" } = order.job.ref;
       this.#store.batched(() => {
-        const unseen = "UPDATE unit SET size = 0, mtime = 0, stamp = '', stale = 1";
+        const unseen = "UPDATE file SET size = 0, mtime = 0, stamp = '', stale = 1";
         this.#store.run(`${unseen} WHERE source = ? AND path = ? AND key = ?`, source, path, key);
         // From its start: the cursor may be past what was not stored.
-        const units = "SELECT id FROM unit WHERE source = ? AND path = ? AND key = ?";
-        this.#store.run(`UPDATE memory SET cursor = NULL WHERE unit IN (${units})`, source, path, key);
+        const files = "SELECT id FROM file WHERE source = ? AND path = ? AND key = ?";
+        this.#store.run(`UPDATE read_state SET cursor = NULL WHERE file IN (${files})`, source, path, key);
       });
       this.#report.unreadable.push(unreadable(order.job.ref, messageOf(error)));
     }
   }
 
   /** Stores what a thread read. */
-  #storeFile({ job: { ref }, unit }: Task, done: IngestedFile, growth: Growth | null): void {
+  #storeFile({ job: { ref }, file }: Task, done: IngestedFile, growth: Growth | null): void {
     if (this.#forgotten.has(ref.source, done.session_id)) return this.#dropForgotten(ref, done);
     const page = relative(this.#options.home, done.page).split(sep).join("/");
     this.#store.batched(() => {
       // Must be read before the file's own row marks it as stale.
-      const stands = growth !== null && unit !== undefined && this.#growsAlone(unit.id);
-      const isOther = unit !== undefined && unit.page !== page;
+      const stands = growth !== null && file !== undefined && this.#growsAlone(file.id);
+      const isOther = file !== undefined && file.page !== page;
       // The page of an earlier generation stays part of the session, without a file. A suspected move that was none
       // leaves the other file's row alone.
-      if (isOther && refKey(unit.ref) === refKey(ref))
-        this.#store.run("UPDATE unit SET gone = 2, stale = 1 WHERE id = ?", unit.id);
-      const id = writeUnit(this.#store, ref, { ...done, page }, isOther ? undefined : unit);
+      if (isOther && refKey(file.ref) === refKey(ref))
+        this.#store.run("UPDATE file SET gone = 2, stale = 1 WHERE id = ?", file.id);
+      const id = writeFileRow(this.#store, ref, { ...done, page }, isOther ? undefined : file);
       this.#report.files_read++;
       this.#report.entries += done.entries;
       this.#report.bytes_read += done.bytes_read;
       this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
-      if (unit === undefined || isOther) this.#pages.set(page, { ...headOf(ref, done.session_id), first: 0 });
+      if (file === undefined || isOther) this.#pages.set(page, { ...headOf(ref, done.session_id), first: 0 });
       const { identities, drift } = done;
-      if (stands) this.#grown.push({ ...growth, unit: id, identities, drift: drift[0] });
+      if (stands) this.#grown.push({ ...growth, file: id, identities, drift: drift[0] });
     });
     // This thread is idle while others read; what is assembled now need not be at the end.
     this.#unassembled.push(keyOfSession(ref.source, done.session_id));
@@ -496,7 +497,7 @@ class Sync {
 /** A file to read, with its index row. */
 interface Task {
   job: IngestJob;
-  unit: StoredFile | undefined;
+  file: StoredFile | undefined;
 }
 
 export function refKey(ref: SourceRef): string {

@@ -27,19 +27,19 @@ export function writeCopied(store: IndexStore, session: Session): number {
 /** Conditions on `doc d` that find each text once: in the session that said it first, not in its copies. */
 export function firstOccurrences(store: IndexStore): string[] {
   const copies = store.all(
-    `SELECT u.id FROM session s INDEXED BY session_copied JOIN unit u ON u.source = s.source AND u.session_id = s.session_id
+    `SELECT u.id FROM session s INDEXED BY session_copied JOIN file u ON u.source = s.source AND u.session_id = s.session_id
      WHERE s.copied = 1`,
   );
   const forks = store.all(
     `SELECT DISTINCT u.id FROM copied_lines c JOIN session s ON s.key = c.session
-     JOIN unit u ON u.source = s.source AND u.session_id = s.session_id AND u.path = c.path`,
+     JOIN file u ON u.source = s.source AND u.session_id = s.session_id AND u.path = c.path`,
   );
   const list = (rows: typeof copies): string => rows.map((row) => Number(row["id"])).join(", ");
   // Most texts are in no fork: for those only the file id is compared.
-  const isCopied = `SELECT 1 FROM unit u JOIN copied_lines c ON c.session = ${sessionKeySql("u")} AND c.path = u.path
-     WHERE u.id = d.unit AND d.line BETWEEN c.first AND c.last`;
+  const isCopied = `SELECT 1 FROM file u JOIN copied_lines c ON c.session = ${sessionKeySql("u")} AND c.path = u.path
+     WHERE u.id = d.file AND d.line BETWEEN c.first AND c.last`;
   return [
-    ...(copies.length === 0 ? [] : [`d.unit NOT IN (${list(copies)})`]),
-    ...(forks.length === 0 ? [] : [`(d.unit NOT IN (${list(forks)}) OR NOT EXISTS (${isCopied}))`]),
+    ...(copies.length === 0 ? [] : [`d.file NOT IN (${list(copies)})`]),
+    ...(forks.length === 0 ? [] : [`(d.file NOT IN (${list(forks)}) OR NOT EXISTS (${isCopied}))`]),
   ];
 }

@@ -11,7 +11,7 @@ import { DOC_KINDS } from "../search/text-kinds.ts";
 import { keyOfSession, parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
 
 /** Writes one file's row. Its session is stale until it is assembled again, even across crashes. */
-export function writeUnit(
+export function writeFileRow(
   store: IndexStore,
   ref: SourceRef,
   state: StoredFileState,
@@ -37,14 +37,14 @@ export function writeUnit(
   const names = Object.keys(row);
   const values = Object.values(row);
   let id = before?.id ?? -1;
-  if (before) store.run(`UPDATE unit SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
-  else id = store.run(`INSERT INTO unit (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
-  writeMemory(store, id, state);
+  if (before) store.run(`UPDATE file SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE id = ?`, ...values, id);
+  else id = store.run(`INSERT INTO file (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`, ...values);
+  writeReadState(store, id, state);
   // A late header changes the session id; the session with the old id has changed too.
   if (before && before.session_id !== state.session_id) markStale(store, ref.source, before.session_id);
   for (const other of state.links) linkSessions(store, key, other);
   for (const version of Object.keys(state.drift[0].versions))
-    store.run("INSERT OR IGNORE INTO version (source, version, unit) VALUES (?, ?, ?)", ref.source, version, id);
+    store.run("INSERT OR IGNORE INTO version (source, version, file) VALUES (?, ?, ?)", ref.source, version, id);
   for (const identity of state.identities)
     store.run("INSERT OR IGNORE INTO identity (identity, session) VALUES (?, ?)", `${ref.source}/${identity}`, key);
   return id;
@@ -55,11 +55,11 @@ export function linkSessions(store: IndexStore, a: string, b: string): void {
   store.run("INSERT OR IGNORE INTO link (a, b) VALUES (?, ?), (?, ?)", a, b, b, a);
 }
 
-function writeMemory(store: IndexStore, unit: number, state: StoredFileState): void {
+function writeReadState(store: IndexStore, file: number, state: StoredFileState): void {
   const { cursor, fingerprint, saved, tail, drift, resting } = state;
   store.run(
-    "INSERT OR REPLACE INTO memory (unit, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    unit,
+    "INSERT OR REPLACE INTO read_state (file, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    file,
     cursor && JSON.stringify(cursor),
     fingerprint && JSON.stringify(fingerprint),
     saved.head,
@@ -67,11 +67,11 @@ function writeMemory(store: IndexStore, unit: number, state: StoredFileState): v
     JSON.stringify(drift),
     resting && JSON.stringify(resting),
   );
-  if (state.whole) store.run("DELETE FROM piece WHERE unit = ?", unit);
+  if (state.whole) store.run("DELETE FROM state_slice WHERE file = ?", file);
   for (const { list, n, names, body } of saved.pieces)
     store.run(
-      "INSERT OR REPLACE INTO piece (unit, list, n, names, body) VALUES (?, ?, ?, ?, ?)",
-      unit,
+      "INSERT OR REPLACE INTO state_slice (file, list, n, names, body) VALUES (?, ?, ?, ?, ?)",
+      file,
       list,
       n,
       names,
@@ -83,19 +83,21 @@ function writeMemory(store: IndexStore, unit: number, state: StoredFileState): v
  * The builder's saved state. Most pieces are not needed: each is loaded on access, or when it is sent to another
  * thread.
  */
-export function savedState(store: IndexStore, unit: number, head: SqlValue | undefined): PackedState {
-  const body = "SELECT body FROM piece WHERE unit = ? AND list = ? AND n = ?";
-  const pieces = store.all("SELECT list, n, names FROM piece WHERE unit = ? ORDER BY list, n", unit).map((row) => {
-    const [list, n] = [String(row["list"]) as ListName, Number(row["n"])];
-    return {
-      list,
-      n,
-      names: blob(row["names"]),
-      get body(): Uint8Array {
-        return blob(store.get(body, unit, list, n)?.["body"]);
-      },
-    };
-  });
+export function savedState(store: IndexStore, file: number, head: SqlValue | undefined): PackedState {
+  const body = "SELECT body FROM state_slice WHERE file = ? AND list = ? AND n = ?";
+  const pieces = store
+    .all("SELECT list, n, names FROM state_slice WHERE file = ? ORDER BY list, n", file)
+    .map((row) => {
+      const [list, n] = [String(row["list"]) as ListName, Number(row["n"])];
+      return {
+        list,
+        n,
+        names: blob(row["names"]),
+        get body(): Uint8Array {
+          return blob(store.get(body, file, list, n)?.["body"]);
+        },
+      };
+    });
   return { head: blob(head), pieces };
 }
 
@@ -104,20 +106,20 @@ function blob(value: SqlValue | undefined): Uint8Array {
 }
 
 export function markStale(store: IndexStore, source: string, sessionId: string): void {
-  store.run("UPDATE unit SET stale = 1 WHERE source = ? AND session_id = ?", source, sessionId);
+  store.run("UPDATE file SET stale = 1 WHERE source = ? AND session_id = ?", source, sessionId);
 }
 
 export function isStale(store: IndexStore, key: string): boolean {
   const { source, session_id } = parseSessionKey(key);
-  const sql = "SELECT 1 FROM unit WHERE source = ? AND session_id = ? AND stale = 1";
+  const sql = "SELECT 1 FROM file WHERE source = ? AND session_id = ? AND stale = 1";
   return store.get(sql, source, session_id) !== undefined;
 }
 
 /** Sessions whose rows do not match their files, and rows whose session has no file any more. */
 export function staleSessions(store: IndexStore): string[] {
   const rows = store.all(
-    `SELECT ${sessionKeySql("u")} AS k FROM unit u WHERE stale = 1
-     UNION SELECT key FROM session s WHERE NOT EXISTS (SELECT 1 FROM unit u WHERE u.source = s.source AND u.session_id = s.session_id)`,
+    `SELECT ${sessionKeySql("u")} AS k FROM file u WHERE stale = 1
+     UNION SELECT key FROM session s WHERE NOT EXISTS (SELECT 1 FROM file u WHERE u.source = s.source AND u.session_id = s.session_id)`,
   );
   return rows.map((row) => String(row["k"]));
 }
@@ -129,18 +131,18 @@ export function staleSessions(store: IndexStore): string[] {
  * FTS5 never subtracts a deleted text from its ranking statistics: what need not be written again must not be, or the
  * same texts would get other scores with every read.
  */
-export function writeDocs(store: IndexStore, unit: number, docs: DocPacks, whole: boolean): number {
-  const uncertain = store.all("SELECT id FROM doc WHERE unit = ? AND at < 0", unit);
-  const known = new KnownDocs(whole ? docsOf(store, unit) : []);
+export function writeDocs(store: IndexStore, file: number, docs: DocPacks, whole: boolean): number {
+  const uncertain = store.all("SELECT id FROM doc WHERE file = ? AND at < 0", file);
+  const known = new KnownDocs(whole ? docsOf(store, file) : []);
   const writer = new DocWriter(store);
   let written = 0;
   for (const doc of unpackDocs(docs)) {
     if (known.take(doc)) continue;
-    writer.add(unit, doc);
+    writer.add(file, doc);
     written++;
   }
   const forgotten = deleteDocs(store, [...uncertain, ...known.rest()]);
-  return written * 2 + forgotten * 2 + writeInstructionUses(store, unit, docs, whole);
+  return written * 2 + forgotten * 2 + writeInstructionUses(store, file, docs, whole);
 }
 
 /** Certain texts of a file by their place in its page. */
@@ -183,12 +185,12 @@ export class DocWriter {
     this.#next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / DOC_KINDS.length);
   }
 
-  add(unit: number, [line, kind, time, at, bytes, text]: Doc): void {
+  add(file: number, [line, kind, time, at, bytes, text]: Doc): void {
     const id = ++this.#next * DOC_KINDS.length + DOC_KINDS.indexOf(kind);
     this.#store.run(
-      "INSERT INTO doc (id, unit, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO doc (id, file, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
       id,
-      unit,
+      file,
       line,
       time,
       at,
@@ -199,27 +201,28 @@ export class DocWriter {
 }
 
 /** Deletes the texts of lines that are not in this set. */
-export function keepDocs(store: IndexStore, unit: number, lines: ReadonlySet<number>): number {
-  keepInstructionUses(store, unit, lines);
+export function keepDocs(store: IndexStore, file: number, lines: ReadonlySet<number>): number {
+  keepInstructionUses(store, file, lines);
   return deleteDocs(
     store,
-    docsOf(store, unit).filter((row) => !lines.has(Number(row["line"]))),
+    docsOf(store, file).filter((row) => !lines.has(Number(row["line"]))),
   );
 }
 
 /** Deletes all rows of a file; with the last file of a session, those of the session. */
-export function dropUnit(store: IndexStore, unit: number, session: string): void {
-  deleteDocs(store, docsOf(store, unit));
-  for (const table of ["force", "piece", "memory", "version"]) store.run(`DELETE FROM ${table} WHERE unit = ?`, unit);
-  store.run("DELETE FROM unit WHERE id = ?", unit);
+export function dropFile(store: IndexStore, file: number, session: string): void {
+  deleteDocs(store, docsOf(store, file));
+  for (const table of ["instruction_use", "state_slice", "read_state", "version"])
+    store.run(`DELETE FROM ${table} WHERE file = ?`, file);
+  store.run("DELETE FROM file WHERE id = ?", file);
   const { source, session_id } = parseSessionKey(session);
-  if (store.get("SELECT 1 FROM unit WHERE source = ? AND session_id = ?", source, session_id)) return;
+  if (store.get("SELECT 1 FROM file WHERE source = ? AND session_id = ?", source, session_id)) return;
   dropSession(store, session);
   store.run("DELETE FROM identity WHERE session = ?", session);
 }
 
-function docsOf(store: IndexStore, unit: number): Row[] {
-  return store.all("SELECT id, line, time, at, bytes FROM doc WHERE unit = ?", unit);
+function docsOf(store: IndexStore, file: number): Row[] {
+  return store.all("SELECT id, line, time, at, bytes FROM doc WHERE file = ?", file);
 }
 
 function deleteDocs(store: IndexStore, docs: readonly Row[]): number {

@@ -11,7 +11,7 @@ export function storedHealth(store: IndexStore): Map<string, HealthRow> {
   const rows = store.list(
     `SELECT s.key, s.source, s.session_id, MIN(u.path), m.drift, d.diagnostics,
        json_extract(a.view, '$.records.corrupt'), json_extract(a.view, '$.records.unknown')
-     FROM session s JOIN unit u ON u.source = s.source AND u.session_id = s.session_id JOIN memory m ON m.unit = u.id
+     FROM session s JOIN file u ON u.source = s.source AND u.session_id = s.session_id JOIN read_state m ON m.file = u.id
        JOIN session_detail d ON d.session = s.key JOIN audit a ON a.session = s.key
      WHERE s.copied = 0 AND instr(s.view, '"forked_from":"') = 0
      GROUP BY s.key HAVING COUNT(*) = 1 AND MAX(u.stale) = 0 AND MAX(u.gone) < 2`,

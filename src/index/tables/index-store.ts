@@ -74,7 +74,7 @@ export class IndexStore {
   #emptyAt = LONGEST_LOG;
   /** Something was written that may invalidate cached answers. */
   #changed = false;
-  #units: { version: number; list: StoredFile[] } | null = null;
+  #files: { version: number; list: StoredFile[] } | null = null;
 
   private constructor(path: string, db: Database, file: string | null, isReadOnly = false) {
     this.file = file;
@@ -127,7 +127,7 @@ export class IndexStore {
       "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32000",
     );
     db.exec(SCHEMA);
-    db.exec("CREATE TABLE given (hash TEXT PRIMARY KEY, text TEXT NOT NULL)");
+    db.exec("CREATE TABLE kept_text (hash TEXT PRIMARY KEY, text TEXT NOT NULL)");
     db.exec("INSERT INTO text (text, rank) VALUES ('hashsize', 16000000)");
     return new IndexStore("", db, null);
   }
@@ -334,7 +334,7 @@ export class IndexStore {
   }
 
   run(sql: string, ...params: SqlValue[]): number {
-    this.#units = null;
+    this.#files = null;
     this.#changed = true;
     return Number(this.#guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
@@ -479,11 +479,11 @@ export class IndexStore {
   }
 
   /** Needed by every step of a command; cached until somebody writes. */
-  units(): readonly StoredFile[] {
+  files(): readonly StoredFile[] {
     const version = this.version();
-    if (this.#units?.version === version) return this.#units.list;
-    this.#units = { version, list: this.list(`SELECT ${UNIT} FROM unit ORDER BY id`).map(unitFrom) };
-    return this.#units.list;
+    if (this.#files?.version === version) return this.#files.list;
+    this.#files = { version, list: this.list(`SELECT ${FILE_COLUMNS} FROM file ORDER BY id`).map(storedFileFrom) };
+    return this.#files.list;
   }
 
   #prepare(sql: string): Statement {
@@ -591,15 +591,15 @@ function remove(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true, recursive: true });
 }
 
-/** The columns of a unit, in order. */
-const UNIT = "id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines, reader";
-const UNIT_NAMES = UNIT.split(", ");
+/** Columns of `file`, in order. */
+const FILE_COLUMNS = "id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines, reader";
+const COLUMN_NAMES = FILE_COLUMNS.split(", ");
 
-export function toUnit(row: Row): StoredFile {
-  return unitFrom(UNIT_NAMES.map((name) => row[name] ?? null));
+export function toStoredFile(row: Row): StoredFile {
+  return storedFileFrom(COLUMN_NAMES.map((name) => row[name] ?? null));
 }
 
-function unitFrom(values: readonly SqlValue[]): StoredFile {
+function storedFileFrom(values: readonly SqlValue[]): StoredFile {
   const [id, source, path, key, session_id, container, size, mtime, stamp, page, gone, lines, reader] = values;
   const outdated = reader !== readerVersion(String(source));
   const ref: SourceRef = {

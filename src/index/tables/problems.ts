@@ -8,7 +8,7 @@ import { sessionKeySql } from "../../record/session-key.ts";
 /** Lines that no reader could parse, in the files in scope. */
 export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null): Diagnostic[] {
   return store
-    .all(`SELECT ${sessionKeySql("u")} AS k, problems FROM unit u WHERE problems <> '[]' AND gone <> 2 ORDER BY id`)
+    .all(`SELECT ${sessionKeySql("u")} AS k, problems FROM file u WHERE problems <> '[]' AND gone <> 2 ORDER BY id`)
     .filter((row) => scope === null || scope.has(String(row["k"])))
     .flatMap((row) => parseRow(row["problems"]) as Diagnostic[])
     .concat(closedPages(store));

@@ -10,7 +10,7 @@ import { rewriteTurn, secretIn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
 /** Identifies a place: sessions that recorded the same directory and repository have the same project. */
-export function placeIdOf({ source, session_id, meta }: Session): string | null {
+export function locationOf({ source, session_id, meta }: Session): string | null {
   const remote = meta.git?.remote ?? null;
   const isKnown = meta.cwd !== null && meta.cwd.trim() !== "";
   if (!isKnown && remote === null) return null;
@@ -20,7 +20,7 @@ export function placeIdOf({ source, session_id, meta }: Session): string | null 
 /** The project of a session at this place; null when the place is not stored as it is recorded now. */
 export function knownProject(store: IndexStore, id: string | null, own: ProjectPlace): Project | null {
   if (id === null) return toProject(own.name, own.root);
-  const row = store.get("SELECT stated, project, project_key FROM place WHERE id = ?", id);
+  const row = store.get("SELECT stated, project, project_key FROM location WHERE id = ?", id);
   if (row?.["stated"] !== JSON.stringify(own)) return null;
   return { project: String(row["project"]), project_key: String(row["project_key"]) };
 }
@@ -31,7 +31,7 @@ export function storePlace(store: IndexStore, id: string | null, own: ProjectPla
   if (known || id === null) return known ?? toProject(own.name, own.root);
   const { project, project_key } = toProject(own.name, own.root);
   store.run(
-    `INSERT INTO place (id, stated, project, project_key, root, named) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO location (id, stated, project, project_key, root, named) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET stated = excluded.stated`,
     id,
     JSON.stringify(own),
@@ -47,7 +47,7 @@ export function storePlace(store: IndexStore, id: string | null, own: ProjectPla
 /** SQL condition for the sessions of a project; `alias` is their table. */
 export function projectCondition(alias: string, wanted: string): { sql: string; params: string[] } {
   const { name, cwd, root } = projectQueryOf(wanted);
-  const inRoot = `${alias}.place IN (SELECT id FROM place WHERE root = ?)`;
+  const inRoot = `${alias}.location IN (SELECT id FROM location WHERE root = ?)`;
   return {
     sql: `(${alias}.project = ? OR ${alias}.project_key = ? OR ${alias}.cwd = ? OR ${inRoot})`,
     params: [name, name, cwd, root],
@@ -60,7 +60,7 @@ export function markNamesUnsettled(store: IndexStore): void {
 }
 
 function storedPlace(store: IndexStore, id: string): Project | null {
-  const row = store.get("SELECT project, project_key FROM place WHERE id = ?", id);
+  const row = store.get("SELECT project, project_key FROM location WHERE id = ?", id);
   return row ? { project: String(row["project"]), project_key: String(row["project_key"]) } : null;
 }
 
@@ -72,7 +72,9 @@ export function storedProject(store: IndexStore, key: string): Project | null {
 
 /** The root directory of the session's project; null when it has none. */
 export function storedRoot(store: IndexStore, key: string): string | null {
-  const root = store.get("SELECT p.root FROM session s JOIN place p ON p.id = s.place WHERE s.key = ?", key)?.["root"];
+  const root = store.get("SELECT p.root FROM session s JOIN location p ON p.id = s.location WHERE s.key = ?", key)?.[
+    "root"
+  ];
   return typeof root === "string" ? root : null;
 }
 
@@ -80,7 +82,7 @@ export function storedRoot(store: IndexStore, key: string): string | null {
 export function projectOfDirectory(store: IndexStore, cwd: string, own: ProjectPlace): Project {
   const known = storedPlace(store, JSON.stringify([cwd, null]));
   if (known) return known;
-  const others = store.all("SELECT stated FROM place").map((row) => parseRow(row["stated"]) as ProjectPlace);
+  const others = store.all("SELECT stated FROM location").map((row) => parseRow(row["stated"]) as ProjectPlace);
   return locateProjects([...others, own])(own);
 }
 
@@ -88,10 +90,14 @@ export function projectOfDirectory(store: IndexStore, cwd: string, own: ProjectP
 export function applyNaming(store: IndexStore, describe: SessionDescriber): number {
   if ((store.meta("naming") ?? "") === describe.naming) return 0;
   return store.transaction(() => {
-    for (const { id } of store.all("SELECT id FROM place")) {
+    for (const { id } of store.all("SELECT id FROM location")) {
       const [cwd, remote] = parseRow(id) as [string | null, string | null];
       if (cwd === null) continue;
-      store.run("UPDATE place SET stated = ? WHERE id = ?", JSON.stringify(describe.placeAt(cwd, remote)), String(id));
+      store.run(
+        "UPDATE location SET stated = ? WHERE id = ?",
+        JSON.stringify(describe.placeAt(cwd, remote)),
+        String(id),
+      );
     }
     store.setMeta("naming", describe.naming);
     markNamesUnsettled(store);
@@ -103,8 +109,8 @@ export function applyNaming(store: IndexStore, describe: SessionDescriber): numb
 export function settleNames(store: IndexStore): number {
   if (store.meta("unsettled") === null) return 0;
   store.run("DELETE FROM meta WHERE key = 'unsettled'");
-  store.run("DELETE FROM place WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.place = place.id)");
-  const rows = store.all("SELECT id, stated, project_key, root, named FROM place ORDER BY id");
+  store.run("DELETE FROM location WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.location = location.id)");
+  const rows = store.all("SELECT id, stated, project_key, root, named FROM location ORDER BY id");
   const places = rows.map((row) => parseRow(row["stated"]) as ProjectPlace);
   const projectOf = locateProjects(places);
   let written = 0;
@@ -119,7 +125,7 @@ export function settleNames(store: IndexStore): number {
 
 function rename(store: IndexStore, id: string, after: LocatedProject): number {
   store.run(
-    "UPDATE place SET project = ?, project_key = ?, root = ?, named = ? WHERE id = ?",
+    "UPDATE location SET project = ?, project_key = ?, root = ?, named = ? WHERE id = ?",
     after.project,
     after.project_key,
     after.root,
@@ -127,7 +133,7 @@ function rename(store: IndexStore, id: string, after: LocatedProject): number {
     id,
   );
   let written = 1;
-  for (const row of store.all("SELECT key, project, project_key, view FROM session WHERE place = ?", id)) {
+  for (const row of store.all("SELECT key, project, project_key, view FROM session WHERE location = ?", id)) {
     const before = { project: String(row["project"]), project_key: String(row["project_key"]) };
     if (before.project_key === after.project_key) continue;
     const key = String(row["key"]);

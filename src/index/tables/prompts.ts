@@ -34,7 +34,7 @@ interface AskedRow extends PromptRuling, LoopedPrompt {
 export function applyRulings(store: IndexStore, sessions: readonly Session[]): void {
   const byKey = new Map(sessions.map((session) => [sessionKey(session), session]));
   const sql =
-    "SELECT session, ref, rule, loop, typed FROM asked WHERE rule IS NOT NULL OR loop IS NOT NULL OR typed IS NOT NULL";
+    "SELECT session, ref, rule, loop, typed FROM prompt WHERE rule IS NOT NULL OR loop IS NOT NULL OR typed IS NOT NULL";
   for (const row of store.all(sql)) {
     const turn = byKey.get(String(row["session"]))?.turns[turnIndexOf(String(row["ref"]))];
     if (turn) applyRuling(turn, row);
@@ -68,7 +68,7 @@ const COLUMNS = [
 export function savePrompts(store: IndexStore, session: Session, whole: boolean): number {
   const key = sessionKey(session);
   const asked = comparablePrompts(session);
-  const select = `SELECT ${COLUMNS.join(", ")}, rule, loop, typed FROM asked WHERE session = ?`;
+  const select = `SELECT ${COLUMNS.join(", ")}, rule, loop, typed FROM prompt WHERE session = ?`;
   const rows = whole
     ? store.all(select, key)
     : asked.flatMap(({ turn }) => store.all(`${select} AND ref = ?`, key, turn.ref));
@@ -93,7 +93,7 @@ export function savePrompts(store: IndexStore, session: Session, whole: boolean)
     }
     if (known) deletePrompt(store, key, ref);
     store.run(
-      `INSERT INTO asked (${COLUMNS.join(", ")}, session, rule, loop, typed, fresh)
+      `INSERT INTO prompt (${COLUMNS.join(", ")}, session, rule, loop, typed, fresh)
        VALUES (${COLUMNS.map(() => "?").join(", ")}, ?, NULL, NULL, NULL, 1)`,
       ...row,
       key,
@@ -106,22 +106,22 @@ export function savePrompts(store: IndexStore, session: Session, whole: boolean)
 
 /** Deletes the prompts of a session; similar prompts are compared again. */
 export function dropPrompts(store: IndexStore, key: string): void {
-  for (const { ref } of store.all("SELECT ref FROM asked WHERE session = ?", key))
+  for (const { ref } of store.all("SELECT ref FROM prompt WHERE session = ?", key))
     deletePrompt(store, key, String(ref));
 }
 
 function deletePrompt(store: IndexStore, key: string, ref: string): number {
-  const row = store.get("SELECT words, head, opening FROM asked WHERE session = ? AND ref = ?", key, ref);
+  const row = store.get("SELECT words, head, opening FROM prompt WHERE session = ? AND ref = ?", key, ref);
   if (!row) return 0;
-  store.run("DELETE FROM asked WHERE words = ? AND session = ? AND ref = ?", row["words"] ?? "", key, ref);
+  store.run("DELETE FROM prompt WHERE words = ? AND session = ? AND ref = ?", row["words"] ?? "", key, ref);
   // Mark a similar prompt, so that its group is compared again.
   for (const column of GROUPS) {
     const name = row[column] ?? null;
     if (name === null) continue;
-    const other = store.get(`SELECT words, session, ref FROM asked WHERE ${column} = ? LIMIT 1`, name);
+    const other = store.get(`SELECT words, session, ref FROM prompt WHERE ${column} = ? LIMIT 1`, name);
     if (other) {
       const at = [other["words"] ?? "", other["session"] ?? "", other["ref"] ?? ""];
-      store.run("UPDATE asked SET fresh = 1 WHERE words = ? AND session = ? AND ref = ?", ...at);
+      store.run("UPDATE prompt SET fresh = 1 WHERE words = ? AND session = ? AND ref = ?", ...at);
     }
   }
   return 1;
@@ -132,7 +132,7 @@ const GROUPS = ["words", "opening", "head"] as const;
 
 /** Compares all prompts similar to new ones, and rewrites the affected turns. Returns the rows written. */
 export function settlePrompts(store: IndexStore): number {
-  const fresh = store.all("SELECT words, head, opening, session, ref FROM asked WHERE fresh = 1");
+  const fresh = store.all("SELECT words, head, opening, session, ref FROM prompt WHERE fresh = 1");
   let written = 0;
   for (const column of GROUPS) {
     for (const name of new Set(fresh.map((row) => row[column] ?? null))) {
@@ -144,7 +144,7 @@ export function settlePrompts(store: IndexStore): number {
   }
   for (const row of fresh) {
     const at = [row["words"] ?? "", row["session"] ?? "", row["ref"] ?? ""];
-    store.run("UPDATE asked SET fresh = 0 WHERE words = ? AND session = ? AND ref = ?", ...at);
+    store.run("UPDATE prompt SET fresh = 0 WHERE words = ? AND session = ? AND ref = ?", ...at);
   }
   return written;
 }
@@ -174,7 +174,7 @@ function similarPrompts(store: IndexStore, column: (typeof GROUPS)[number], name
       ? "(SELECT json_extract(t.view, '$.tools.total') FROM turn t WHERE t.session = a.session AND t.ref = a.ref)"
       : "0";
   const sql = `SELECT session, ref, time, entry, cwd, reason, text, prefix, ended, rule, loop, typed, ${acted} AS acted
-    FROM asked a WHERE ${column} = ?`;
+    FROM prompt a WHERE ${column} = ?`;
   return store.all(sql, name).map((row) => ({ ...row, acted: Number(row["acted"]) > 0 }) as unknown as AskedRow);
 }
 
@@ -182,7 +182,7 @@ function storeRuling(store: IndexStore, one: AskedRow, ruling: PromptRuling): nu
   const { session, ref } = one;
   if (ruling.rule === one.rule && ruling.loop === one.loop && ruling.typed === one.typed) return 0;
   store.run(
-    "UPDATE asked SET rule = ?, loop = ?, typed = ? WHERE session = ? AND ref = ?",
+    "UPDATE prompt SET rule = ?, loop = ?, typed = ? WHERE session = ? AND ref = ?",
     ruling.rule,
     ruling.loop,
     ruling.typed,

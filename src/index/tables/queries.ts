@@ -30,7 +30,7 @@ import {
 import { localDay } from "./local-day.ts";
 import { projectCondition } from "./project-names.ts";
 import type { IndexStore } from "./index-store.ts";
-import { touchedFiles, type ChangeWhere } from "./touched-files.ts";
+import { changedFileRows, type ChangeWhere } from "./changed-file-rows.ts";
 import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
 import type { CountedResponse } from "../../views/response.ts";
 import { SUM_COLUMNS, costOf, numberOrNull, spentTokens } from "./usage-rows.ts";
@@ -262,19 +262,19 @@ export class IndexQueries {
   changedFiles(
     filter: IndexFilter,
     choice: FileChoice,
-    piece: { offset: number; limit: number | undefined },
+    slice: { offset: number; limit: number | undefined },
   ): { files: ChangedFile[]; total: number } {
-    return touchedFiles(this.#store, this.#changesIn(filter), choice, piece);
+    return changedFileRows(this.#store, this.#changesIn(filter), choice, slice);
   }
 
   /** Turns that changed a file whose path matches, in order of time. */
   turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): Glance[] {
     const { sql, params, scope } = this.#changesIn(filter);
     const paths = this.#store
-      .list("SELECT DISTINCT path FROM touched")
+      .list("SELECT DISTINCT path FROM changed_file")
       .flatMap(([path]) => (isMeant(String(path)) ? [String(path)] : []));
     const rows = this.#store.all(
-      `SELECT DISTINCT s.key, s.source, s.session_id, s.project, t.ref, t.time FROM touched t JOIN session s ON s.key = t.session
+      `SELECT DISTINCT s.key, s.source, s.session_id, s.project, t.ref, t.time FROM changed_file t JOIN session s ON s.key = t.session
        WHERE t.path IN (SELECT value FROM json_each(?))${sql === "" ? "" : ` AND ${sql}`}
        ORDER BY COALESCE(t.time, 0), COALESCE(s.started, 0), s.source, s.session_id, t.ref`,
       JSON.stringify(paths),
@@ -543,7 +543,7 @@ export class IndexQueries {
 
   /** Sessions that were active in the range and asked the human something. */
   sessionsWithQuestions(range: TimeRange): string[] {
-    const where = ["key IN (SELECT session FROM asking)", ...activeIn(range)];
+    const where = ["key IN (SELECT session FROM with_questions)", ...activeIn(range)];
     return this.#keys(
       `SELECT key FROM session WHERE ${where.join(" AND ")} ORDER BY COALESCE(started, 0), source, session_id`,
     );
@@ -639,9 +639,9 @@ export class IndexQueries {
     // A session without a place shares its project with no other.
     const rows =
       this.#scope === null
-        ? this.#store.all("SELECT DISTINCT project, project_key, named FROM place")
+        ? this.#store.all("SELECT DISTINCT project, project_key, named FROM location")
         : this.#store.all(
-            "SELECT s.key, p.project, p.project_key, p.named FROM session s JOIN place p ON p.id = s.place",
+            "SELECT s.key, p.project, p.project_key, p.named FROM session s JOIN location p ON p.id = s.location",
           );
     return this.#inScope(rows, "key").map((row) => ({
       project: String(row["project"]),
@@ -655,7 +655,7 @@ export class IndexQueries {
     const rows = this.#store.list(
       this.#scope === null
         ? "SELECT DISTINCT source, version FROM version"
-        : `SELECT v.source, v.version, ${sessionKeySql("u")} FROM version v JOIN unit u ON u.id = v.unit`,
+        : `SELECT v.source, v.version, ${sessionKeySql("u")} FROM version v JOIN file u ON u.id = v.file`,
     );
     const scope = this.#scope;
     const chosen = scope === null ? rows : rows.filter(([, , key]) => scope.has(String(key)));
@@ -664,7 +664,7 @@ export class IndexQueries {
 
   /** Keys of all sessions with a transcript, in scope or not. */
   transcripts(): ReadonlySet<string> {
-    const rows = this.#store.list("SELECT DISTINCT source, session_id FROM unit");
+    const rows = this.#store.list("SELECT DISTINCT source, session_id FROM file");
     return new Set(rows.map(([source, id]) => keyOfSession(String(source), String(id))));
   }
 
@@ -686,7 +686,7 @@ export class IndexQueries {
     const tail = `%/${wanted.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}`;
     const exact = this.#inScope(
       this.#store.all(
-        `SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT ${sessionKeySql("u")} FROM unit u WHERE path = ? OR path LIKE ? ESCAPE '\\'`,
+        `SELECT key FROM session WHERE session_id = ? OR key = ? UNION SELECT ${sessionKeySql("u")} FROM file u WHERE path = ? OR path LIKE ? ESCAPE '\\'`,
         wanted,
         wanted,
         wanted,

@@ -85,10 +85,10 @@ export interface RemoteRows {
 
 /** The tables each list is stored in. */
 const TABLES: Readonly<Record<RemoteList, readonly string[]>> = {
-  turns: ["turn", "touched"],
+  turns: ["turn", "changed_file"],
   calls: ["call"],
   responses: ["usage", "usage_sum", "owner_sum"],
-  asked: ["asking", "facts"],
+  asked: ["with_questions", "facts"],
   facts: ["session_detail", "audit"],
 };
 
@@ -175,7 +175,7 @@ async function fill(
     for (const { key, asked: one } of some) asked.set(key, [...(asked.get(key) ?? []), one]);
   store.transaction(() => {
     for (const [key, all] of asked) {
-      store.run("INSERT INTO asking (session) VALUES (?)", key);
+      store.run("INSERT INTO with_questions (session) VALUES (?)", key);
       const known = JSON.parse(cachedFacts(store, key) ?? NO_FACTS) as object;
       putFacts(store, key, { ...known, asked: all });
     }
@@ -256,20 +256,20 @@ class RemoteTexts {
 
   add({ key, kind, line, turn, time, text }: RemoteText): void {
     const { source, session_id } = parseSessionKey(key);
-    const unit = this.#store.get("SELECT id FROM unit WHERE source = ? AND session_id = ? LIMIT 1", source, session_id);
+    const file = this.#store.get("SELECT id FROM file WHERE source = ? AND session_id = ? LIMIT 1", source, session_id);
     const last = this.#store.get("SELECT last FROM turn WHERE session = ? AND ref = ?", key, turn ?? "");
-    if (!unit) return;
+    if (!file) return;
     const at = this.#count++;
-    this.#store.run("INSERT INTO given (hash, text) VALUES (?, ?)", String(at), text);
+    this.#store.run("INSERT INTO kept_text (hash, text) VALUES (?, ?)", String(at), text);
     const place = line ?? Number(last?.["last"] ?? 0);
-    this.#docs.add(Number(unit["id"]), [place, kind, time, at, 0, toIndexText(text)]);
+    this.#docs.add(Number(file["id"]), [place, kind, time, at, 0, toIndexText(text)]);
   }
 }
 
 /** Rows of a team store: of what they leave out there are only the fetched texts, without instructions. */
 export function remoteOrigin(store: IndexStore): IndexOrigin {
   const textAt = (at: unknown): string =>
-    String(store.get("SELECT text FROM given WHERE hash = ?", String(at))?.["text"] ?? "");
+    String(store.get("SELECT text FROM kept_text WHERE hash = ?", String(at))?.["text"] ?? "");
   return {
     texts: () => ({ store, texts: (rows) => rows.map(({ at }) => textAt(at)), instruction: () => null }),
     recordedSession: () => null,
@@ -319,14 +319,14 @@ function takeSession(store: IndexStore, view: SessionView): void {
   const { source, session_id, project, project_key, started_at, ended_at, session_paths } = view;
   insertSession(store, {
     ...view,
-    place: project_key,
+    location: project_key,
     started: msOf(started_at),
     ended: msOf(ended_at),
     view: JSON.stringify(view),
     copied: false,
   });
   store.run(
-    "INSERT OR IGNORE INTO place (id, stated, project, project_key, root, named) VALUES (?, '', ?, ?, '', 1)",
+    "INSERT OR IGNORE INTO location (id, stated, project, project_key, root, named) VALUES (?, '', ?, ?, '', 1)",
     project_key,
     project,
     project_key,
@@ -334,7 +334,7 @@ function takeSession(store: IndexStore, view: SessionView): void {
   // Sessions are also found by the names of their files; texts refer to one of these rows.
   for (const [n, path] of (session_paths ?? [""]).entries())
     store.run(
-      "INSERT INTO unit (source, path, session_id, container, size, mtime, page, lines, problems, stale) VALUES (?, ?, ?, '', 0, 0, ?, 0, '[]', 0)",
+      "INSERT INTO file (source, path, session_id, container, size, mtime, page, lines, problems, stale) VALUES (?, ?, ?, '', 0, 0, ?, 0, '[]', 0)",
       source,
       path,
       session_id,

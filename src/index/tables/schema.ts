@@ -12,12 +12,12 @@ export const INDEX_VERSION: string = `${TABLES.version}, prices ${PRICES_VERSION
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
--- What sources noted of the places they looked at, and in which version. With rowids: texts are long, and a search for a key
--- must not read them.
-CREATE TABLE note (place TEXT PRIMARY KEY, text TEXT NOT NULL, reader INTEGER NOT NULL);
+-- What readers noted about databases and directories they listed, by source and path, with the version of the reader. With rowids:
+-- texts are long, and a search for a key must not read them.
+CREATE TABLE note (key TEXT PRIMARY KEY, text TEXT NOT NULL, reader INTEGER NOT NULL);
 
--- One native file (or one session inside a store) and how far it was read.
-CREATE TABLE unit (
+-- One native file, or one session inside a database, and how far it was read.
+CREATE TABLE file (
   id INTEGER PRIMARY KEY,
   source TEXT NOT NULL, path TEXT NOT NULL, key TEXT NOT NULL DEFAULT '',
   session_id TEXT NOT NULL,
@@ -25,34 +25,37 @@ CREATE TABLE unit (
   page TEXT NOT NULL,
   -- Version of the reader that wrote the page; 0 in a nameless index.
   reader INTEGER NOT NULL DEFAULT 0,
-  -- Lines that are certain.
+  -- Lines whose class no later line can change.
   lines INTEGER NOT NULL, problems TEXT NOT NULL,
-  -- 0: the file is there. 1: it is gone. 2: it was rewritten, and a later page tells it.
+  -- 0: the file is there. 1: it was deleted. 2: it was rewritten; a later row holds its new content.
   gone INTEGER NOT NULL DEFAULT 0,
-  -- 1: its session was not put together since.
+  -- 1: something was read from it after the rows of its session were written.
   stale INTEGER NOT NULL DEFAULT 1,
-  -- 1: what is added to it changes no other session: none was needed to put it together, or only those it caused.
+  -- 1: lines added to it change no other session: its own was assembled alone, or only with those it caused.
   alone INTEGER NOT NULL DEFAULT 0,
   UNIQUE (page)
 );
--- How reading goes on, apart because it is long: where (null: from the start), how the file is known again, the builder at rest,
--- the page as it was left.
-CREATE TABLE memory (
-  unit INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, resting TEXT
+-- What is needed to read the rest of a file; in a table of its own because it is long. cursor: where to go on, null for the start.
+-- print: a fingerprint of what was read. saved: the state of the builder without its slices. tail: entries a later line may change.
+-- resting: the state of the page.
+CREATE TABLE read_state (
+  file INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, resting TEXT
 );
--- What the builder knows that is settled for the most part: full slices of its lists, and hashes of what is in them.
-CREATE TABLE piece (
-  unit INTEGER NOT NULL, list TEXT NOT NULL, n INTEGER NOT NULL, names BLOB NOT NULL, body BLOB NOT NULL,
-  PRIMARY KEY (unit, list, n)
+-- Full slices of the builder's lists (turns, calls, responses …), with hashes of the ids in each: list is the name of the list, n the
+-- number of the slice.
+CREATE TABLE state_slice (
+  file INTEGER NOT NULL, list TEXT NOT NULL, n INTEGER NOT NULL, names BLOB NOT NULL, body BLOB NOT NULL,
+  PRIMARY KEY (file, list, n)
 );
--- The hashes are asked for without the long rest.
-CREATE INDEX piece_names ON piece (unit, list, n, names);
+-- To look for an id without reading the slices.
+CREATE INDEX state_slice_names ON state_slice (file, list, n, names);
 -- Which versions of its agent wrote a file.
-CREATE TABLE version (source TEXT NOT NULL, version TEXT NOT NULL, unit INTEGER NOT NULL, PRIMARY KEY (source, version, unit)) WITHOUT ROWID;
-CREATE INDEX unit_session ON unit (source, session_id);
-CREATE INDEX unit_stale ON unit (source, session_id) WHERE stale = 1;
+CREATE TABLE version (source TEXT NOT NULL, version TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (source, version, file)) WITHOUT ROWID;
+CREATE INDEX file_session ON file (source, session_id);
+CREATE INDEX file_stale ON file (source, session_id) WHERE stale = 1;
 
--- Sessions that must be looked at together: parents, children, forks, copies, the same responses. Both directions are stored.
+-- Sessions that affect each other's answers: parents, children, forks, copies, sessions with the same responses. Both directions are
+-- stored.
 CREATE TABLE link (a TEXT NOT NULL, b TEXT NOT NULL, PRIMARY KEY (a, b)) WITHOUT ROWID;
 CREATE TABLE identity (identity TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (identity, session)) WITHOUT ROWID;
 CREATE INDEX identity_session ON identity (session);
@@ -62,31 +65,31 @@ CREATE TABLE title (session_id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID;
 
 CREATE TABLE session (
   key TEXT PRIMARY KEY, source TEXT NOT NULL, session_id TEXT NOT NULL,
-  project TEXT NOT NULL, project_key TEXT NOT NULL, place TEXT, cwd TEXT,
+  project TEXT NOT NULL, project_key TEXT NOT NULL, location TEXT, cwd TEXT,
   started REAL, ended REAL,
   -- secret: 0 when nothing in the view is to be hidden, so that it is printed as it stands.
   view TEXT NOT NULL, secret INTEGER NOT NULL,
-  -- 1: all of it was made of another session that is here.
+  -- 1: the whole session is a copy of another one in the index.
   copied INTEGER NOT NULL,
-  -- What sessions are counted by, without the long rest.
+  -- Columns to count by without reading views.
   kind TEXT NOT NULL, turns INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX session_counts ON session (project, source, kind, turns);
-CREATE INDEX session_place ON session (place);
+CREATE INDEX session_location ON session (location);
 CREATE INDEX session_copied ON session (source, session_id) WHERE copied = 1;
 -- Lines of a session's file that repeat another session, as forks do: their words are found there.
 CREATE TABLE copied_lines (
   session TEXT NOT NULL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (session, path, first)
 ) WITHOUT ROWID;
--- A directory and a repository that sessions recorded together: what they tell alone, and their project with all that others
--- tell. named: 1 when they recorded the repository the project is named after, or the user named it.
-CREATE TABLE place (
+-- A directory and repository that sessions recorded together. stated: the project as they alone show it, as JSON; project and
+-- project_key: as it results from all locations together. named: 1 if a recorded repository or the user gave the name.
+CREATE TABLE location (
   id TEXT PRIMARY KEY, stated TEXT NOT NULL,
   project TEXT NOT NULL, project_key TEXT NOT NULL, root TEXT NOT NULL, named INTEGER NOT NULL
 ) WITHOUT ROWID;
--- Where work was done is asked at every look, without the long rest.
+-- The directories sessions worked in are looked up at every sync, without reading views.
 CREATE INDEX session_cwd ON session (cwd);
--- Apart from the rest: long, and rarely asked for.
+-- In a table of its own because it is long and rarely needed.
 CREATE TABLE audit (session TEXT PRIMARY KEY, view TEXT NOT NULL) WITHOUT ROWID;
 -- What reports need of a session beyond what is printed of it: its files in order, with the pages that hold their records; files
 -- changed by work that agents asked for in it; lines that could not be read.
@@ -94,7 +97,7 @@ CREATE TABLE session_detail (
   session TEXT PRIMARY KEY, parts TEXT NOT NULL, files TEXT NOT NULL, diagnostics TEXT NOT NULL
 ) WITHOUT ROWID;
 -- Sessions in which the human was asked something.
-CREATE TABLE asking (session TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE with_questions (session TEXT PRIMARY KEY) WITHOUT ROWID;
 -- What a session said last of each rate limit.
 CREATE TABLE rate_limit (
   session TEXT NOT NULL, id TEXT NOT NULL, time REAL NOT NULL, line INTEGER NOT NULL, view TEXT NOT NULL,
@@ -104,54 +107,54 @@ CREATE TABLE rate_limit (
 CREATE TABLE facts (session TEXT PRIMARY KEY, found BLOB NOT NULL) WITHOUT ROWID;
 -- Finished answers, the newest last: good until anything else is written.
 CREATE TABLE answer (n INTEGER PRIMARY KEY, question TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
--- Sessions of which anything changed, the last of them last: who follows asks for those above the number it knows.
+-- Sessions in the order of their last change: a watcher reads those above the highest number it has seen.
 CREATE TABLE change (n INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE);
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   records INTEGER NOT NULL, view TEXT NOT NULL, secret INTEGER NOT NULL,
-  -- Which of its session's files it stands in; the lines of the records it owns there; sessions it caused, and those they caused;
-  -- what rules it that did not rule the turn before. The last two are null where there is nothing to say.
+  -- part: index of its file among the session's files. lines: of the records it owns there. below: sessions it caused, and those they
+  -- caused. settings: how settings and instructions differ from those of the turn before. The last two are null if empty.
   part INTEGER NOT NULL, lines TEXT NOT NULL, below TEXT, settings TEXT,
   PRIMARY KEY (session, ref)
 ) WITHOUT ROWID;
 CREATE INDEX turn_time ON turn (time);
--- When a session was asked for something last.
+-- For the time of a session's last request.
 CREATE INDEX turn_asked ON turn (session, time);
 -- Files that a turn changed, each once, with the time of the turn.
-CREATE TABLE touched (
+CREATE TABLE changed_file (
   session TEXT NOT NULL, ref TEXT NOT NULL, path TEXT NOT NULL, time REAL, PRIMARY KEY (session, ref, path)
 ) WITHOUT ROWID;
-CREATE INDEX touched_path ON touched (path, time);
--- Which turn a line belongs to, in sessions of thousands.
+CREATE INDEX changed_file_path ON changed_file (path, time);
+-- For the turn of a line, in sessions with thousands of turns.
 CREATE INDEX turn_lines ON turn (session, first, last);
--- Prompts by their words, with what their own file says of them: the same ones asked again and again may come from a program.
--- Long ones also by their first line, with their text: the same with a few lines changed is the text of a command.
--- rule, typed: what follows for the prompt, null for nothing. fresh: not yet compared with the others.
-CREATE TABLE asked (
+-- Prompts, to compare those of all sessions. words: a hash of the words; equal prompts at many times may come from a program. head: a
+-- hash of the first line of a long prompt; equal texts with a few other lines are the text of a command. rule, loop: the rule by which it is automated.
+-- typed: the command that was typed. All three are null if nothing was found. fresh: 1 until it is compared with the others.
+CREATE TABLE prompt (
   words TEXT NOT NULL, session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, entry TEXT NOT NULL, cwd TEXT,
   reason TEXT NOT NULL, head TEXT, text TEXT NOT NULL,
-  -- What is compared where texts only begin alike; when the work on it ended, unless it was typed.
+  -- opening, prefix: compared if texts only begin alike. ended: when the work on it ended, null if it was typed.
   opening TEXT NOT NULL, prefix TEXT, ended REAL,
   rule TEXT, loop TEXT, typed TEXT, fresh INTEGER NOT NULL,
   PRIMARY KEY (words, session, ref)
 ) WITHOUT ROWID;
-CREATE INDEX asked_session ON asked (session, ref);
-CREATE INDEX asked_head ON asked (head) WHERE head IS NOT NULL;
-CREATE INDEX asked_opening ON asked (opening);
-CREATE INDEX asked_ruled ON asked (session) WHERE rule IS NOT NULL OR loop IS NOT NULL OR typed IS NOT NULL;
-CREATE INDEX asked_fresh ON asked (words) WHERE fresh = 1;
+CREATE INDEX prompt_session ON prompt (session, ref);
+CREATE INDEX prompt_head ON prompt (head) WHERE head IS NOT NULL;
+CREATE INDEX prompt_opening ON prompt (opening);
+CREATE INDEX prompt_ruled ON prompt (session) WHERE rule IS NOT NULL OR loop IS NOT NULL OR typed IS NOT NULL;
+CREATE INDEX prompt_fresh ON prompt (words) WHERE fresh = 1;
 CREATE TABLE call (
   session TEXT NOT NULL, n INTEGER NOT NULL, time REAL, status TEXT NOT NULL, name TEXT NOT NULL,
-  -- How badly it ended, how long it took in ms, whether a rule of risk marks it.
+  -- trouble: how badly it ended. took: duration in ms. risky: 1 if a risk rule applies.
   trouble INTEGER NOT NULL, took REAL, risky INTEGER NOT NULL, view TEXT NOT NULL,
-  -- The human's turn it belongs to; 0 where another call made it.
+  -- turn: the human's turn it belongs to. top: 0 if it ran inside another call.
   turn TEXT, top INTEGER NOT NULL,
   -- The program it ran, with its subcommand; null where it ran none.
   command TEXT,
   PRIMARY KEY (session, n)
 ) WITHOUT ROWID;
 CREATE INDEX call_turn ON call (session, turn, top, status, trouble);
--- Everything calls are chosen by, without the long rest.
+-- Everything calls are selected by, without their views.
 CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky);
 CREATE INDEX call_command ON call (command, name, status, trouble, took, time);
 CREATE TABLE usage (
@@ -165,7 +168,7 @@ CREATE TABLE usage (
   PRIMARY KEY (source, response_id, session)
 ) WITHOUT ROWID;
 CREATE INDEX usage_session ON usage (session);
--- The time of the trigger that answers for it, else its own.
+-- By the time of the request it belongs to, else its own.
 CREATE INDEX usage_asked ON usage (COALESCE(owner_time, time));
 -- The same responses added up by quarters of an hour, which every zone's days are made of. Kept with each row written.
 -- quarter and model are null where a response has none; costs are split to stay exact.
@@ -178,7 +181,7 @@ CREATE TABLE usage_sum (
 );
 -- Values of another type stand for nulls, so that no time and no name can be taken for none.
 CREATE UNIQUE INDEX usage_sum_key ON usage_sum (source, IFNULL(quarter, ''), IFNULL(model, 0));
--- And by the turn that answers for them, null where none does.
+-- The same by the turn that owns them, null without one.
 CREATE TABLE owner_sum (
   session TEXT NOT NULL, owner TEXT, model TEXT, responses INTEGER NOT NULL,
   input_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
@@ -188,24 +191,24 @@ CREATE TABLE owner_sum (
 );
 CREATE UNIQUE INDEX owner_sum_key ON owner_sum (session, IFNULL(owner, ''), IFNULL(model, 0));
 
--- One searchable text: where it stands natively, and where in the page's log. Its number says of what kind it is.
+-- One searchable text: its file and line, and its offset and length in the page's log. Its id encodes its kind.
 CREATE TABLE doc (
-  id INTEGER PRIMARY KEY, unit INTEGER NOT NULL, line INTEGER NOT NULL, time REAL,
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, time REAL,
   at INTEGER NOT NULL, bytes INTEGER NOT NULL
 );
--- Uncertain texts have a place below zero and are told again with every read.
-CREATE INDEX doc_unit ON doc (unit, at);
+-- Texts of lines whose class may still change have an offset below zero and are written again with every read.
+CREATE INDEX doc_file ON doc (file, at);
 CREATE VIRTUAL TABLE text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
--- Its words in order: a view of what it has, nothing of its own.
+-- The words of the texts in order; a view without data of its own.
 CREATE VIRTUAL TABLE word USING fts5vocab(text, instance);
 
 -- Instructions: thousands of sessions are given the same ones. Each text is indexed once, the text itself is in the book.
 CREATE TABLE instruction (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE instruction_text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
--- Where each came into force. sure: 0 where what follows may still change what the line is.
-CREATE TABLE force (
-  hash TEXT NOT NULL, unit INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL,
-  time REAL, sure INTEGER NOT NULL, PRIMARY KEY (hash, unit, line, kind, path)
+-- Where each was given to an agent. sure: 0 if later lines may still change the class of the line.
+CREATE TABLE instruction_use (
+  hash TEXT NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL,
+  time REAL, sure INTEGER NOT NULL, PRIMARY KEY (hash, file, line, kind, path)
 ) WITHOUT ROWID;
-CREATE INDEX force_unit ON force (unit, line);
+CREATE INDEX instruction_use_file ON instruction_use (file, line);
 `;

@@ -19,15 +19,15 @@ export function scopeOf(store: IndexStore, chosen: ChosenSources | null): Readon
   const present = new Set(opened.refs.map((ref) => `${ref.source}\t${ref.path}`));
   const keys = new Set<string>();
   let outside = false;
-  for (const unit of store.units()) {
-    const { source, path } = unit.ref;
+  for (const file of store.files()) {
+    const { source, path } = file.ref;
     if (!opened.sources.some((known) => known.id === source)) {
       outside = true;
       continue;
     }
     const named =
       roots?.[source]?.some((root) => path === root || path.startsWith(folderOf(root))) ?? roots === undefined;
-    if (present.has(`${source}\t${path}`) || named) keys.add(keyOfSession(source, unit.session_id));
+    if (present.has(`${source}\t${path}`) || named) keys.add(keyOfSession(source, file.session_id));
     else outside = true;
   }
   return outside ? keys : null;
@@ -55,6 +55,6 @@ function isAllUnder(
     });
     return [`source = ? AND (${["0", ...under].join(" OR ")})`];
   });
-  const sql = `SELECT 1 FROM unit WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
+  const sql = `SELECT 1 FROM file WHERE NOT (${["0", ...meant].map((part) => `(${part})`).join(" OR ")}) LIMIT 1`;
   return store.get(sql, ...params) === undefined;
 }

@@ -13,7 +13,7 @@ import { toolView, type ToolView } from "../../views/tool-view.ts";
 import { turnView } from "../../views/turn-view.ts";
 import { recordChange } from "./changes.ts";
 import type { TitledDescriber } from "./describe.ts";
-import { storePlace, placeIdOf, markNamesUnsettled } from "./project-names.ts";
+import { storePlace, locationOf, markNamesUnsettled } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
 import { writeUsage } from "./usage-rows.ts";
@@ -24,12 +24,14 @@ import { writeCopied } from "./copied-lines.ts";
 import { sessionKey } from "../../record/session-key.ts";
 
 /** Further tables with rows of a session. */
-const SESSION_TABLES = "turn touched call audit session_detail asking rate_limit facts copied_lines".split(" ");
+const SESSION_TABLES = "turn changed_file call audit session_detail with_questions rate_limit facts copied_lines".split(
+  " ",
+);
 
 export function dropSession(store: IndexStore, key: string): number {
-  const row = store.get("SELECT place FROM session WHERE key = ?", key);
+  const row = store.get("SELECT location FROM session WHERE key = ?", key);
   if (!row) return 0;
-  if (row["place"] !== null) markNamesUnsettled(store);
+  if (row["location"] !== null) markNamesUnsettled(store);
   for (const table of SESSION_TABLES) store.run(`DELETE FROM ${table} WHERE session = ?`, key);
   store.run("DELETE FROM session WHERE key = ?", key);
   dropPrompts(store, key);
@@ -65,15 +67,15 @@ export function writeHead(
   describe: TitledDescriber,
 ): { project: Project; written: number } {
   const key = sessionKey(session);
-  const project = storePlace(store, placeIdOf(session), describe.place(session));
+  const project = storePlace(store, locationOf(session), describe.place(session));
   const view = JSON.stringify(sessionView(session, project, describe.title(session), describe.prices));
-  const before = store.get("SELECT place, view, copied FROM session WHERE key = ?", key);
+  const before = store.get("SELECT location, view, copied FROM session WHERE key = ?", key);
   const isCopied = Number(session.copied === true);
   let written = writeCopied(store, session);
-  if (before?.["view"] !== view || before["place"] !== placeIdOf(session) || before["copied"] !== isCopied) {
+  if (before?.["view"] !== view || before["location"] !== locationOf(session) || before["copied"] !== isCopied) {
     putSession(store, session, project, { view, turns: session.turns.length });
     written++;
-    if (before && before["place"] !== placeIdOf(session)) markNamesUnsettled(store);
+    if (before && before["location"] !== locationOf(session)) markNamesUnsettled(store);
   }
   const contexts = session.parts.flatMap((part) => part.contexts);
   return { project, written: written + writeLimits(store, session, contexts) };
@@ -130,8 +132,11 @@ export function writeAsking(store: IndexStore, key: string, session: Session): n
   const asks =
     session.parts.some((part) => part.questions.length > 0) ||
     session.turns.some((turn) => decisionIds(turn).length > 0);
-  if (asks === (store.get("SELECT 1 FROM asking WHERE session = ?", key) !== undefined)) return 0;
-  store.run(asks ? "INSERT INTO asking (session) VALUES (?)" : "DELETE FROM asking WHERE session = ?", key);
+  if (asks === (store.get("SELECT 1 FROM with_questions WHERE session = ?", key) !== undefined)) return 0;
+  store.run(
+    asks ? "INSERT INTO with_questions (session) VALUES (?)" : "DELETE FROM with_questions WHERE session = ?",
+    key,
+  );
   return 1;
 }
 
@@ -214,7 +219,7 @@ export function putSession(
     source,
     session_id,
     ...project,
-    place: placeIdOf(session),
+    location: locationOf(session),
     cwd: meta.cwd,
     kind: meta.kind,
     turns,
@@ -229,22 +234,22 @@ export function insertSession(
   store: IndexStore,
   row: Project &
     Pick<SessionView, "source" | "session_id" | "cwd" | "kind" | "turns"> & {
-      place: string | null;
+      location: string | null;
       started: number | null;
       ended: number | null;
       view: string;
       copied: boolean;
     },
 ): void {
-  const { source, session_id, project, project_key, place, cwd, started, ended, view, copied, kind, turns } = row;
+  const { source, session_id, project, project_key, location, cwd, started, ended, view, copied, kind, turns } = row;
   store.run(
-    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, place, cwd, started, ended, view, secret, copied, kind, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO session (key, source, session_id, project, project_key, location, cwd, started, ended, view, secret, copied, kind, turns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     sessionKey(row),
     source,
     session_id,
     project,
     project_key,
-    place,
+    location,
     cwd,
     started,
     ended,

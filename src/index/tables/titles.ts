@@ -29,7 +29,7 @@ export function saveTitles(store: IndexStore, home: string, titles: Titles): voi
   reportDiskFull(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
   for (const [id, title] of changed) {
     setTitle(store, id, title);
-    store.run("UPDATE unit SET stale = 1 WHERE session_id = ?", id);
+    store.run("UPDATE file SET stale = 1 WHERE session_id = ?", id);
   }
 }
 

@@ -109,13 +109,14 @@ export function insertTurn(
     below,
     settings,
   );
-  store.run("DELETE FROM touched WHERE session = ? AND ref = ?", key, ref);
-  const touched = "INSERT OR IGNORE INTO touched (session, ref, path, time) VALUES (?, ?, ?, ?)";
-  for (const file of files) store.run(touched, key, ref, file.path, time);
+  store.run("DELETE FROM changed_file WHERE session = ? AND ref = ?", key, ref);
+  const changed = "INSERT OR IGNORE INTO changed_file (session, ref, path, time) VALUES (?, ?, ?, ?)";
+  for (const file of files) store.run(changed, key, ref, file.path, time);
 }
 
 export function dropTurn(store: IndexStore, key: string, ref: SqlValue): void {
-  for (const table of ["turn", "touched"]) store.run(`DELETE FROM ${table} WHERE session = ? AND ref = ?`, key, ref);
+  for (const table of ["turn", "changed_file"])
+    store.run(`DELETE FROM ${table} WHERE session = ? AND ref = ?`, key, ref);
 }
 
 /** Replaces the view of an existing turn. */

@@ -11,7 +11,7 @@ import { turnKeyIn } from "../../../record/session-key.ts";
 /** A text that contains a concept of the question. */
 export interface FoundDoc {
   id: number;
-  unit: number;
+  file: number;
   line: number;
   at: number;
   bytes: number;
@@ -101,7 +101,7 @@ function addCombinedHits(
   if (chosen.length < 2) return;
   const match = chosen.map(([, expression]) => `(${expression})`).join(" AND ");
   for (const doc of docsWith(store, match).docs) {
-    const place = places.turnAt(doc.unit, doc.line);
+    const place = places.turnAt(doc.file, doc.line);
     if (place) for (const [number] of chosen) addHit(turns, place, doc, number, 1);
   }
 }
@@ -140,7 +140,7 @@ function searchTier({ store, vocabulary, places, total }: SearchContext, alterna
   const match = expressionOf(vocabulary, alternatives);
   const { docs, isAll } = docsWith(store, match);
   const placed = docs.flatMap((doc): [FoundDoc, LineOwner][] => {
-    const place = places.turnAt(doc.unit, doc.line);
+    const place = places.turnAt(doc.file, doc.line);
     return place ? [[doc, place]] : [];
   });
   const holders = new Set(placed.map(([, place]) => turnNameOf(place))).size;
@@ -202,13 +202,13 @@ function docsWith(store: IndexStore, match: string): { docs: FoundDoc[]; isAll: 
 function listDocs(store: IndexStore, match: string, chosen: string): FoundDoc[] {
   return store
     .list(
-      `SELECT d.id, d.unit, d.line, d.at, d.bytes, d.time FROM text CROSS JOIN doc d ON d.id = text.rowid
+      `SELECT d.id, d.file, d.line, d.at, d.bytes, d.time FROM text CROSS JOIN doc d ON d.id = text.rowid
        WHERE text MATCH ? ${chosen}`,
       match,
     )
-    .map(([id, unit, line, at, bytes, time]) => ({
+    .map(([id, file, line, at, bytes, time]) => ({
       id: Number(id),
-      unit: Number(unit),
+      file: Number(file),
       line: Number(line),
       at: Number(at),
       bytes: Number(bytes),

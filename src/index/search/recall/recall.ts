@@ -205,6 +205,6 @@ function oneLine(text: string): string {
 }
 
 function rowOf(doc: FoundDoc, places: TurnPlaces): Row {
-  const { id, unit, line, at, bytes, time } = doc;
-  return { ...places.unit(unit), id, unit, line, at, bytes, time };
+  const { id, file, line, at, bytes, time } = doc;
+  return { ...places.file(file), id, file, line, at, bytes, time };
 }

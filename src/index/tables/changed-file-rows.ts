@@ -23,16 +23,16 @@ interface FileCount {
  * Files that turns changed, last changed first. All are counted from the short rows; details are read only for the
  * requested slice.
  */
-export function touchedFiles(
+export function changedFileRows(
   store: IndexStore,
   where: ChangeWhere,
   choice: FileChoice,
-  piece: { offset: number; limit: number | undefined },
+  slice: { offset: number; limit: number | undefined },
 ): { files: ChangedFile[]; total: number } {
   const all = countChanges(store, where)
     .filter(({ path }) => matchesPath(path, choice))
     .toSorted((a, b) => (b.last ?? -Infinity) - (a.last ?? -Infinity) || order(a.path, b.path));
-  const { offset, limit = all.length } = piece;
+  const { offset, limit = all.length } = slice;
   const files = all
     .slice(offset, offset + limit)
     .map(({ path, turns, last }) => ({ path, project: projectOf(store, where, path), turns, last_time: iso(last) }));
@@ -43,8 +43,8 @@ function countChanges(store: IndexStore, { sql, params, scope }: ChangeWhere): F
   const isPlain = sql === "" && scope === null;
   const rows = store.list(
     isPlain
-      ? "SELECT path, COUNT(*), MAX(time) FROM touched INDEXED BY touched_path GROUP BY path"
-      : `SELECT t.path, COUNT(*), MAX(t.time), t.session FROM touched t JOIN session s ON s.key = t.session
+      ? "SELECT path, COUNT(*), MAX(time) FROM changed_file INDEXED BY changed_file_path GROUP BY path"
+      : `SELECT t.path, COUNT(*), MAX(t.time), t.session FROM changed_file t JOIN session s ON s.key = t.session
          ${sql === "" ? "" : `WHERE ${sql}`} GROUP BY t.path, t.session`,
     ...params,
   );
@@ -63,7 +63,7 @@ function countChanges(store: IndexStore, { sql, params, scope }: ChangeWhere): F
 /** The project of the turn that changed the file last. */
 function projectOf(store: IndexStore, { sql, params, scope }: ChangeWhere, path: string): string {
   const rows = store.list(
-    `SELECT s.project, s.key FROM touched t JOIN session s ON s.key = t.session WHERE t.path = ?${sql === "" ? "" : ` AND ${sql}`}
+    `SELECT s.project, s.key FROM changed_file t JOIN session s ON s.key = t.session WHERE t.path = ?${sql === "" ? "" : ` AND ${sql}`}
      ORDER BY COALESCE(t.time, 0) DESC, COALESCE(s.started, 0) DESC, s.source DESC, s.session_id DESC, t.ref DESC${scope === null ? " LIMIT 1" : ""}`,
     path,
     ...params,
