@@ -10,20 +10,20 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 23, code: "1f7b32873b1b" },
-  "claude-code": { version: 26, code: "9e20ebbe5e53" },
-  codex: { version: 31, code: "74df0ada1b25" },
-  copilot: { version: 24, code: "e88883c61ee0" },
-  gemini: { version: 24, code: "9ec3599982e0" },
-  goose: { version: 23, code: "6aa298fb2e2e" },
-  log: { version: 26, code: "75ceb391cbe3" },
-  opencode: { version: 23, code: "1c13efcaaf6d" },
-  pi: { version: 24, code: "4448a1605474" },
-  qwen: { version: 24, code: "83777c91f505" },
+  aider: { version: 24, code: "b7e0c0e8c973" },
+  "claude-code": { version: 27, code: "ee229352a311" },
+  codex: { version: 32, code: "110404c45d56" },
+  copilot: { version: 25, code: "091fada83c32" },
+  gemini: { version: 25, code: "a9cb92c658ce" },
+  goose: { version: 24, code: "821ce952403f" },
+  log: { version: 27, code: "420a98847702" },
+  opencode: { version: 24, code: "7d3095d55c48" },
+  pi: { version: 25, code: "6e2806fa21e5" },
+  qwen: { version: 25, code: "3ba1f399b7cb" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 65, code: "b553fec65160" };
+export const TABLES: StoredVersion = { version: 66, code: "54875333c3b9" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

@@ -150,7 +150,7 @@ export function instructionText(home: string, hash: string): string | null {
 export interface LostInstruction {
   /** Relative to the home. */
   path: string;
-  units: readonly number[];
+  files: readonly number[];
 }
 
 /**
@@ -163,8 +163,8 @@ export function lostInstructions(store: IndexStore): LostInstruction[] {
     if (instructionText(store.home, hash) !== null) return [];
     const path = fileOf(store.home, hash);
     if (existsSync(path)) renameSync(path, `${path}.damaged`);
-    const units = store.all("SELECT DISTINCT unit FROM force WHERE hash = ? ORDER BY unit", hash);
-    return [{ path: relative(store.home, path).split(sep).join("/"), units: units.map(({ unit }) => Number(unit)) }];
+    const files = store.all("SELECT DISTINCT file FROM instruction_use WHERE hash = ? ORDER BY file", hash);
+    return [{ path: relative(store.home, path).split(sep).join("/"), files: files.map(({ file }) => Number(file)) }];
   });
 }
 

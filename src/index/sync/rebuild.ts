@@ -171,12 +171,12 @@ function dropDamagedSides(home: string): DamagedPage[] {
 
 /** Files that state a lost instruction text must look changed, so that it is read again if they are still there. */
 function readInstructionsAgain(store: IndexStore): DamagedPage[] {
-  return lostInstructions(store).map(({ path, units }) => {
+  return lostInstructions(store).map(({ path, files }) => {
     store.batched(() => {
-      for (const unit of units) {
-        store.run(LOOKS_CHANGED, unit);
+      for (const file of files) {
+        store.run(LOOKS_CHANGED, file);
         // From its start: what follows need not state the text again.
-        store.run("UPDATE memory SET cursor = NULL, print = NULL WHERE unit = ?", unit);
+        store.run("UPDATE read_state SET cursor = NULL, print = NULL WHERE file = ?", file);
       }
     });
     return { ...NOTHING_KNOWN, page: path };
