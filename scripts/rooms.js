@@ -98,4 +98,4 @@ export const TOP = {
 };
 
 /** An agent whose store is another's → the files of the other that they share. */
-export const FAMILIES = { qwen: ["gemini/family.ts"] };
+export const FAMILIES = { kilo: ["opencode/discover.ts", "opencode/source.ts"], qwen: ["gemini/family.ts"] };

@@ -34,8 +34,12 @@ const LISTED: Readonly<Record<string, Listed>> = {
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
+/** Members of a family, whose rules are those of their base. */
+const MEMBERS: Readonly<Record<string, string>> = { kilo: "opencode" };
+
 it("every source has its rules tested here", () => {
-  expect(Object.keys(LISTED)).toEqual(SOURCES.map(({ id }) => id));
+  expect([...Object.keys(LISTED), ...Object.keys(MEMBERS)].toSorted()).toEqual(SOURCES.map(({ id }) => id));
+  expect(Object.values(MEMBERS).filter((base) => !(base in LISTED))).toEqual([]);
 });
 
 /**

@@ -85,9 +85,13 @@ export type TokenCounts = Pick<
 export const CORPUS: string = fileURLToPath(new URL("./fixtures/corpus/", import.meta.url));
 export const CORPUS_2: string = fileURLToPath(new URL("./fixtures/corpus-2/", import.meta.url));
 
-/** The truth of both series of corpora. */
+/** Further agents. Its truth also describes stores that are not kept here. */
+export const CORPUS_3: string = fileURLToPath(new URL("./fixtures/corpus-3/", import.meta.url));
+
+/** The truth of all series of corpora. */
 export function readTruth(): Truth {
-  return { corpora: { ...truthOf(CORPUS).corpora, ...truthOf(CORPUS_2).corpora } };
+  const third = Object.entries(truthOf(CORPUS_3).corpora).filter(([label]) => existsSync(`${CORPUS_3}${label}`));
+  return { corpora: { ...truthOf(CORPUS).corpora, ...truthOf(CORPUS_2).corpora, ...Object.fromEntries(third) } };
 }
 
 function truthOf(series: string): Truth {
@@ -98,11 +102,15 @@ export function sourceOfCorpus(label: string): string {
   return label.startsWith("claude") ? "claude-code" : (label.split("-")[0] as string);
 }
 
+/** Stores that are named as a file. */
+const DATABASES: Readonly<Record<string, string>> = { "kilo-7.7.9": "kilo.db", "opencode-1.18.33": "opencode.db" };
+
 /** The path a user would pass as a root. */
 export function rootOfCorpus(label: string): string {
-  const path = [CORPUS, CORPUS_2].map((series) => `${series}${label}`).find((one) => existsSync(one));
+  const path = [CORPUS, CORPUS_2, CORPUS_3].map((series) => `${series}${label}`).find((one) => existsSync(one));
   if (path === undefined) throw new Error(`no fixtures of ${label}`);
-  return label === "opencode-1.18.33" ? `${path}/opencode.db` : path;
+  const database = DATABASES[label];
+  return database === undefined ? path : `${path}/${database}`;
 }
 
 export function scenarioOf(session: TruthSession): string {
@@ -110,10 +118,16 @@ export function scenarioOf(session: TruthSession): string {
 }
 
 /** Whether a turn, call or session as Daybook shows it belongs to a session of the lab. */
-export function isOf(session: TruthSession, view: { session_id: string; session_path: string | null }): boolean {
+export function isOf(
+  session: TruthSession,
+  view: { session_id: string; session_path: string | null; parent?: { session_id: string } | null },
+): boolean {
   return session.files.some((file) => {
-    const [path = "", id] = file.split("#session=");
-    return view.session_path?.endsWith(path) === true && (id === undefined || id === view.session_id);
+    const [path = "", named] = file.split("#session=");
+    // The third series names the database alone.
+    const id = named ?? (path.endsWith(".db") ? session.session : undefined);
+    const isNamed = id === undefined || id === view.session_id || id === view.parent?.session_id;
+    return view.session_path?.endsWith(path) === true && isNamed;
   });
 }
 
@@ -129,7 +143,9 @@ export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts 
     wire.cachedContentTokenCount ??
     0;
   // Only Anthropic states fresh input; elsewhere the cache is part of it.
-  const fresh = wire.input_tokens ?? (wire.input ?? wire.prompt_tokens ?? wire.promptTokenCount ?? 0) - read;
+  const prompt = wire.input ?? wire.prompt_tokens ?? wire.promptTokenCount ?? 0;
+  // The third series serves more cached tokens than the prompt has, on purpose; no count is negative.
+  const fresh = wire.input_tokens ?? Math.max(0, prompt - read);
   const output = wire.output ?? wire.output_tokens ?? wire.completion_tokens;
   const served: TokenCounts = {
     input_tokens: fresh,

@@ -7,16 +7,24 @@ import { codex } from "../../src/agents/codex/source.ts";
 import { copilot } from "../../src/agents/copilot/index.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
+import { kilo } from "../../src/agents/kilo/source.ts";
 import { log } from "../../src/agents/log/source.ts";
 import { opencode } from "../../src/agents/opencode/source.ts";
 import { writeGoStore } from "../../src/agents/opencode/testing.ts";
 import { pi } from "../../src/agents/pi/source.ts";
 import { qwen } from "../../src/agents/qwen/source.ts";
+import type { Database } from "../../src/base/io/sqlite.ts";
 import { describeSource } from "./describe-source.ts";
 import { exportedLogs } from "./exported-logs.ts";
 
 function corpus(label: string): string {
   return fileURLToPath(new URL(`../fixtures/corpus/${label}/`, import.meta.url));
+}
+
+function shortenOpenCode(db: Database, session: string, keep: number): void {
+  const remaining = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ?";
+  db.prepare(`DELETE FROM part WHERE session_id = ? AND message_id NOT IN (${remaining})`).run(session, session, keep);
+  db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
 }
 
 // Three variants of the rollout format, two of them with records of the terminal interface.
@@ -47,15 +55,16 @@ describeSource({
   reasonPrefix: "opencode",
   fixture: corpus("opencode-1.18.33"),
   roots: (store) => [join(store, "opencode.db")],
-  shorten: (db, session, keep) => {
-    const remaining = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id LIMIT ?";
-    db.prepare(`DELETE FROM part WHERE session_id = ? AND message_id NOT IN (${remaining})`).run(
-      session,
-      session,
-      keep,
-    );
-    db.prepare(`DELETE FROM message WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
-  },
+  shorten: shortenOpenCode,
+});
+// A member of the family: read by its own name, with the rules of its base.
+describeSource({
+  source: kilo,
+  reasonPrefix: "opencode",
+  fixture: corpus("../corpus-3/kilo-7.7.9"),
+  label: "kilo-7.7.9",
+  roots: (store) => [join(store, "kilo.db")],
+  shorten: shortenOpenCode,
 });
 // The first OpenCode, written in Go. Its files may not be copied here, so tables are created as by its migrations.
 describeSource({

@@ -26,6 +26,7 @@ export const REALLY: Readonly<Record<string, { status: ToolStatus; why: string }
   toolu_01LfailS0xPZeooZ1v0: { status: "denied", why: "the human refused it at the permission prompt" },
   call_LwriteS0xjHWdJ75h0: { status: "failed", why: "Qwen Code: File path must be absolute: note.txt" },
   call_LagentS0xzE5GZUTZ0: { status: "failed", why: "OpenCode: SchemaError(Missing key at subagent_type)" },
+  call_LsleepS0xoMx3nfN40: { status: "pending", why: "Kilo writes nothing on SIGINT: the call stays `running`" },
   call_LstdinS1x3MllU4wp0: { status: "failed", why: "Unknown process id 1: the command was never started" },
   call_LstdinS2xnUAXsCos0: { status: "failed", why: "Unknown process id 1: the command was never started" },
   call_LstdinS1x1eWDaQH00: { status: "ok", why: "the process took the text and went on" },
@@ -64,6 +65,9 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
   },
   "goose-1.34.0 err400": { outcome: "open", why: "nothing is written about an error: the store has only the prompt" },
   "goose-1.34.0 int-INT-hang": { outcome: "open", why: "nothing is written on a signal: the file has only the prompt" },
+  "kilo-7.7.9 hello": { outcome: "open", why: "the run was ended before the answer: the store has only the prompt" },
+  "kilo-7.7.9 int-sleep": { outcome: "open", why: "nothing is written on a signal: the step has no end" },
+  "kilo-7.7.9 kill-sleep": { outcome: "open", why: "killed: the step has no end" },
   "opencode-1.18.33 int-INT-hang": {
     outcome: "open",
     why: "nothing is written on a signal: the store has only a message without an end",
@@ -151,6 +155,10 @@ export const UNWRITTEN: Readonly<Record<string, string>> = {
   msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed during the answer and wrote no line of it",
   resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",
   "chatcmpl-Z4PDzxkuLtes3O0dozk5Dkp4": "OpenCode was killed before the step was finished: all its tokens are 0",
+  "chatcmpl-wVpp27auUYHxMDU0hQ80bu1t": "the run of Kilo was ended before: the store has only the prompt",
+  "chatcmpl-7TNQCPfXpIDmhArxv0LMaVGL": "the run of Kilo was ended before: the store has only the prompt",
+  "chatcmpl-zECcrV0ieDVuI1rvEBxCc75G": "Kilo was interrupted before the step was finished: all its tokens are 0",
+  "chatcmpl-vflGuVxx6q55QNW1Qo0DkWn5": "Kilo was killed before the step was finished: all its tokens are 0",
   "chatcmpl-AIJ3mhIzvTskIE0pkCTgECgr": "Goose drops a call with malformed arguments; the token columns are NULL",
   "chatcmpl-AejTZgCclmFx1nwQOQMn3Xxt": "Goose was killed while the tool ran; the token columns are NULL",
 };

@@ -245,7 +245,11 @@ export function brief(tokens: TokenCounts): string {
 
 /** Whether a response was served with usage that the agent wrote to its files. */
 function isStated(response: TruthResponse): boolean {
-  return Boolean(response.usage) && UNWRITTEN[response.resp_id ?? ""] === undefined && !isInTotal(response);
+  return Boolean(response.usage) && !isLost(response) && !isInTotal(response);
+}
+
+function isLost({ resp_id }: TruthResponse): boolean {
+  return UNWRITTEN[resp_id ?? ""] !== undefined;
 }
 
 function isInTotal({ resp_id }: TruthResponse): boolean {
@@ -279,11 +283,12 @@ export function planned(session: TruthSession, expectation: string): ToolStatus 
   return session.runs.some((run) => /kill/iu.test(run.scenario)) ? "pending" : "interrupted";
 }
 
-/** Files written by a successful call. The calls of the lab write whole new files. */
+/** Files written by a successful call: the calls of the lab write whole new files, or replace a text in one. */
 function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
   const inputs = Object.entries(Object(args) as Record<string, unknown>);
-  if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
   const path = inputs.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
+  if (inputs.some(([name]) => name === "oldString")) return [{ path: basename(path), operation: "modified" }];
+  if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
 }
 
@@ -311,7 +316,8 @@ function decisionsOf(
 /** Sub-agents are distinguished by the scripts that their prompts name. */
 function childrenOf(lab: Lab): ExpectedChild[] {
   return lab.served.flatMap((responses, turn) => {
-    const side = responses.filter((response) => isSide(lab, response));
+    // A sub-agent whose responses were all lost left no session.
+    const side = responses.filter((response) => isSide(lab, response) && !isLost(response));
     return [...new Set(side.map(({ script }) => script))].map((script): ExpectedChild => {
       const own = side.filter((response) => response.script === script);
       return {

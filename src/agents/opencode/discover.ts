@@ -3,11 +3,12 @@ import type { Dirent } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { isLfsPointer } from "../../base/io/lfs.ts";
 import { readForeign } from "../../base/io/sqlite-foreign.ts";
+import type { SourceId } from "../../record/record.ts";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
 import { StoreWalk, byPlace, isDirectory, statOf, type SearchPlace } from "../kit/session-files.ts";
 import { headOf, isSqlite } from "../kit/sniff.ts";
 import { SOURCE_ID, parseObject } from "./native.ts";
-import { isOpenCode, layoutOf, listSessions } from "./stores.ts";
+import { brandOf, isOpenCode, layoutOf, listSessions } from "./stores.ts";
 
 /** Directories that never hold sessions, however large: what agents check out, build and print. */
 const SKIPPED: ReadonlySet<string> = new Set([
@@ -21,10 +22,30 @@ const SKIPPED: ReadonlySet<string> = new Set([
 ]);
 const DEEPEST = 8;
 
+/** OpenCode, or an agent made from it: it has the same store in a place of its own. */
+export interface Brand {
+  id: SourceId;
+  name: string;
+  /** Its directory in the directory for data, which holds its databases. */
+  folder: string;
+  /** The variable that names a database. */
+  variable: string;
+  /** Whether early releases kept a database in the project. */
+  inProjects: boolean;
+}
+
+export const OPENCODE: Brand = {
+  id: SOURCE_ID,
+  name: "OpenCode",
+  folder: "opencode",
+  variable: "OPENCODE_DB",
+  inProjects: true,
+};
+
 /** Sessions under the roots, ordered by path and id. A session in a database hides its stale copy in the file store. */
-export function discoverOpenCode(ctx: DiscoverContext): Iterable<SourceRef> {
-  const walk = new Walk(ctx, SOURCE_ID);
-  for (const place of placesOf(ctx)) {
+export function discoverBrand(ctx: DiscoverContext, brand: Brand): Iterable<SourceRef> {
+  const walk = new Walk(ctx, brand);
+  for (const place of placesOf(ctx, brand)) {
     const root = resolve(place.path);
     const stat = statOf(root);
     ctx.looked?.(root);
@@ -39,6 +60,16 @@ class Walk extends StoreWalk {
   readonly #stored = new Map<string, SourceRef>();
   readonly #filed = new Map<string, SourceRef>();
   readonly #shadowed = new Map<string, number>();
+  readonly #brand: Brand;
+
+  constructor(ctx: DiscoverContext, brand: Brand) {
+    super(ctx, brand.id);
+    this.#brand = brand;
+  }
+
+  get #named(): string {
+    return `${/^[AEIOU]/.test(this.#brand.name) ? "an" : "a"} ${this.#brand.name}`;
+  }
 
   refs(): SourceRef[] {
     for (const [path, sessions] of this.#shadowed)
@@ -49,11 +80,11 @@ class Walk extends StoreWalk {
   file(path: string, named: boolean): void {
     if (this.isSeen(path)) return;
     if (path.endsWith(".json")) {
-      if (looksExported(path) !== null || recognises({ path })) this.#fileRef(path, path);
-      else if (named) this.report("file_foreign", path, "not an OpenCode session; another tool wrote it");
+      if (looksExported(path) !== null || recognises({ path }, this.#brand)) this.#fileRef(path, path);
+      else if (named) this.report("file_foreign", path, `not ${this.#named} session; another tool wrote it`);
     } else if (isSqlite(path)) this.#database(path);
     else if (named || isLfsPointer(path))
-      this.report("file_foreign", path, "not an OpenCode database; another tool wrote it");
+      this.report("file_foreign", path, `not ${this.#named} database; another tool wrote it`);
   }
 
   directory(path: string, depth: number): void {
@@ -81,15 +112,16 @@ class Walk extends StoreWalk {
   }
 
   #database(path: string): void {
-    const sessions = this.sessionsIn(path, () => listSessions(path));
+    const { id: source, name } = this.#brand;
+    const sessions = this.sessionsIn(path, () => listSessions(path, source));
     if (sessions === undefined) return;
     if (sessions === null)
-      return this.report("database_refused", path, "this database is not OpenCode's, or of a make that is not known");
+      return this.report("database_refused", path, `this database is not ${name}'s, or of a make that is not known`);
     for (const { id, stamp, updated, bytes: size } of sessions) {
       const known = this.#stored.get(id);
       if (known) this.#shadow(known.mtimeMs >= updated ? path : known.path);
       if (known && known.mtimeMs >= updated) continue;
-      const base = { source: SOURCE_ID, path, key: id, container: "sqlite" } as const;
+      const base = { source, path, key: id, container: "sqlite" } as const;
       this.#stored.set(id, { ...base, size, mtimeMs: updated, stamp });
       this.#filed.delete(id);
     }
@@ -115,7 +147,7 @@ class Walk extends StoreWalk {
     // The first layout was copied into the second and left in place.
     if (known && known.mtimeMs >= stat.mtimeMs) return this.#shadow(store);
     const { stamp, size, newest } = this.#fileStamp(path);
-    this.#filed.set(id, { source: SOURCE_ID, path, key: id, size, mtimeMs: newest, container: "json", stamp });
+    this.#filed.set(id, { source: this.#brand.id, path, key: id, size, mtimeMs: newest, container: "json", stamp });
   }
 
   /**
@@ -155,14 +187,14 @@ class Walk extends StoreWalk {
  * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
  * instead.
  */
-function placesOf(ctx: DiscoverContext): SearchPlace[] {
+function placesOf(ctx: DiscoverContext, { folder, variable, inProjects }: Brand): SearchPlace[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
-  const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), "opencode");
+  const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), folder);
   const places: SearchPlace[] = [{ path: data, expected: true }];
-  const named = ctx.env["OPENCODE_DB"]?.trim();
+  const named = ctx.env[variable]?.trim();
   if (named && named !== ":memory:")
     places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });
-  // The first OpenCode kept its database in the project.
+  if (!inProjects) return places;
   for (const directory of new Set([ctx.home, ...(ctx.worked_in ?? [])])) {
     const path = join(directory, ".opencode", "opencode.db");
     if (statOf(path)?.isFile()) places.push({ path, expected: false });
@@ -179,15 +211,17 @@ function looksExported(path: string): string | null {
   return /"id"\s*:\s*"(ses_[^"]+)"/.exec(head)?.[1] ?? null;
 }
 
-/** Whether the ref's file belongs to OpenCode: a database with its tables, a session document, or an export. */
-export function recognises(ref: Pick<SourceRef, "path">): boolean {
+/** Whether the ref's file belongs to the agent: a database with its tables, a session document, or an export. */
+export function recognises(ref: Pick<SourceRef, "path">, brand: Brand): boolean {
   if (isSqlite(ref.path)) {
     try {
-      return readForeign(ref.path, isOpenCode);
+      return readForeign(ref.path, (db) => isOpenCode(db) && brandOf(db, ref.path) === brand.id);
     } catch {
       return false;
     }
   }
+  // Only OpenCode wrote sessions as files, and its forks export like it: nothing tells them apart.
+  if (brand.id !== SOURCE_ID) return false;
   if (looksExported(ref.path) !== null) return true;
   const head = headOf(ref.path, 256 * 1024) ?? "";
   const info = parseObject(head);

@@ -197,8 +197,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   "part/reasoning": "type text time metadata",
   "part/file": "type mime filename url source mediaType",
   "part/tool": "type callID tool state metadata",
-  "part/step-start": "type snapshot",
-  "part/step-finish": "type reason snapshot cost tokens",
+  // `time` and `metrics` are Kilo's.
+  "part/step-start": "type snapshot time",
+  "part/step-finish": "type reason snapshot cost tokens time metrics",
   "part/snapshot": "type snapshot",
   "part/patch": "type hash files",
   "part/agent": "type name source",

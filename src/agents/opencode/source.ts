@@ -4,6 +4,7 @@ import type {
   Headless,
   HeadlessAnswer,
   McpClient,
+  McpServerList,
   ResumeRefusal,
   ResumeWay,
   Source,
@@ -12,7 +13,7 @@ import type {
 } from "../contract.ts";
 import { patchEdits, replaceTool, textOf, wholeListTool, writeTool } from "../kit/tools.ts";
 import { countOf, nonEmptyString, printedEvents } from "../kit/printed-events.ts";
-import { discoverOpenCode, recognises } from "./discover.ts";
+import { discoverBrand, OPENCODE, recognises } from "./discover.ts";
 import { SOURCE_ID } from "./native.ts";
 import { readSession } from "./read.ts";
 import { recordAt } from "./stores.ts";
@@ -21,11 +22,16 @@ import { recordAt } from "./stores.ts";
 const mcp: McpClient = {
   name: "opencode",
   variables: ["OPENCODE_DB", "XDG_DATA_HOME"],
-  servers: {
-    files: (env, home) => {
-      const dir = join(env["XDG_CONFIG_HOME"]?.trim() || join(home, ".config"), "opencode");
-      return [join(dir, "opencode.json"), join(dir, "opencode.jsonc")];
-    },
+  servers: serverList((config) => [
+    join(config, "opencode", "opencode.json"),
+    join(config, "opencode", "opencode.jsonc"),
+  ]),
+};
+
+/** The servers in files below the directory for configuration. */
+export function serverList(files: (config: string) => readonly string[]): McpServerList {
+  return {
+    files: (env, home) => files(env["XDG_CONFIG_HOME"]?.trim() || join(home, ".config")),
     form: "json",
     key: "mcp",
     entry: (command, env) => ({
@@ -33,8 +39,8 @@ const mcp: McpClient = {
       command,
       ...(Object.keys(env).length === 0 ? {} : { environment: env }),
     }),
-  },
-};
+  };
+}
 
 /** `opencode run`, which takes settings for one run from a variable and prints one event per line (1.18.33). */
 const headless: Headless = {
@@ -125,8 +131,8 @@ export const opencode: Source = {
     "What the first OpenCode (in Go) spent: a session holds the tokens of its last request alone, with the cache among them.",
   ],
   sessionId: (ref) => ref.key ?? basename(ref.path, ".json"),
-  recognises: (ref) => recognises(ref),
-  discover: discoverOpenCode,
+  recognises: (ref) => recognises(ref, OPENCODE),
+  discover: (ctx) => discoverBrand(ctx, OPENCODE),
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
   start: ["opencode", "run"],

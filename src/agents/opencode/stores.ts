@@ -6,6 +6,7 @@ import { readWhole, type ReadMeter } from "../../base/io/bytes.ts";
 import { isDeeper } from "../../base/io/json.ts";
 import { closeUnchanged, openForeign, readForeign, type ForeignDatabase } from "../../base/io/sqlite-foreign.ts";
 import type { Row, SqlValue, Statement } from "../../base/io/sqlite.ts";
+import type { SourceId } from "../../record/record.ts";
 import type { NativeRecord, SourceRef } from "../contract.ts";
 import { cannotOpen } from "../kit/json-lines.ts";
 import { sizeOfRow, stampOf, type ListedRow } from "../kit/database-sessions.ts";
@@ -13,6 +14,7 @@ import { parseDocument } from "../kit/document-lines.ts";
 import { list, obj, str, type Native } from "../kit/native.ts";
 import { GoStore, isGo, listGo } from "./generations.ts";
 import {
+  SOURCE_ID,
   fetchRow,
   isDamage,
   parseObject,
@@ -33,12 +35,27 @@ function isCurrentSchema(tables: ReadonlySet<string>): boolean {
   return tables.has("session") && (tables.has("message") || tables.has("session_message"));
 }
 
+/** Agents made from OpenCode, by a table that each added, and by the names of its databases. */
+const FORKS: readonly { id: SourceId; table: string; file: RegExp }[] = [
+  // From the first OpenCode, in Go.
+  { id: "crush", table: "read_files", file: /^crush\.db$/ },
+  { id: "kilo", table: "kilo_board", file: /^kilo[.-]/ },
+];
+
+/** The agent that wrote a database of this make. */
+export function brandOf(db: ForeignDatabase, path: string): SourceId {
+  const tables = db.tables();
+  const fork = FORKS.find(({ table, file }) => tables.has(table) || file.test(basename(path)));
+  return fork?.id ?? SOURCE_ID;
+}
+
 /**
- * All sessions of a database with their stamps, in one pass over the row headers. Null if the database is not
- * OpenCode's.
+ * All sessions of a database with their stamps, in one pass over the row headers. Null if the database is not this
+ * agent's.
  */
-export function listSessions(path: string): ListedRow[] | null {
+export function listSessions(path: string, brand: SourceId): ListedRow[] | null {
   return readForeign(path, (db) => {
+    if (brandOf(db, path) !== brand) return null;
     const tables = db.tables();
     if (!isCurrentSchema(tables)) return isGo(db, tables) ? listGo(db) : null;
     return [...factsIn(db, tables)].map(([id, { facts, updated, bytes }]) => ({

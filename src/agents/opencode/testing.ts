@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openDatabase, type Database, type SqlValue } from "../../base/io/sqlite.ts";
 import type { Cursor, Diagnostic, DiscoverContext, Entry, ReadContext, SourceRef } from "../contract.ts";
-import { discoverOpenCode } from "./discover.ts";
+import { discoverBrand, OPENCODE } from "./discover.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 
@@ -309,7 +309,7 @@ export interface Discovered {
 export function discover(roots: readonly string[] | null, ctx: Partial<DiscoverContext> = {}): Discovered {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
-  const refs = [...discoverOpenCode({ env: {}, home: "/nowhere", ...ctx, roots, report })];
+  const refs = [...discoverBrand({ env: {}, home: "/nowhere", ...ctx, roots, report }, OPENCODE)];
   return { refs, diagnostics };
 }
 

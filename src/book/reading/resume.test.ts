@@ -60,6 +60,8 @@ describe("the command that resumes a session", () => {
     expect(resumed(goose, stored).argv).toEqual(["goose", "session", "--resume", "--session-id", "20261114_1"]);
     expect(resumed({ ...goose, session_id: "20261114_2" }, stored).refused).toBe("file_gone");
     const opencode = { source: "opencode", session_id: "ses_1" };
+    const kilo = { source: "kilo", session_id: "ses_1" };
+    expect(resumed(kilo, { container: "sqlite", key: "ses_1" }).argv).toEqual(["kilo", "run", "-s", "ses_1"]);
     expect(resumed(opencode, { container: "sqlite", key: "ses_1" }).argv).toEqual(["opencode", "--session", "ses_1"]);
   });
 
