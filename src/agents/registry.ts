@@ -2,7 +2,8 @@ import { DaybookError } from "../base/errors.ts";
 import { aider } from "./aider/source.ts";
 import { claudeCode } from "./claude-code/index.ts";
 import { codex } from "./codex/source.ts";
-import { copilot } from "./copilot/index.ts";
+import type { Source } from "./contract.ts";
+import { copilot } from "./copilot/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
 import { kilo } from "./kilo/source.ts";
@@ -10,7 +11,6 @@ import { log } from "./log/source.ts";
 import { opencode } from "./opencode/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
-import type { Source } from "./contract.ts";
 
 const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, log, opencode, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));

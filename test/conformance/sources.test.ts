@@ -4,7 +4,7 @@ import { aider } from "../../src/agents/aider/source.ts";
 import { writeSampleStore } from "../../src/agents/aider/testing.ts";
 import { claudeCode } from "../../src/agents/claude-code/index.ts";
 import { codex } from "../../src/agents/codex/source.ts";
-import { copilot } from "../../src/agents/copilot/index.ts";
+import { copilot } from "../../src/agents/copilot/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
 import { kilo } from "../../src/agents/kilo/source.ts";

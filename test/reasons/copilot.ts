@@ -1,5 +1,5 @@
-import { REASONS } from "../../src/agents/copilot/reasons.ts";
-import { complete, event, message, SESSION, start, user } from "../../src/agents/copilot/testing.ts";
+import { REASONS } from "../../src/agents/copilot/rules.ts";
+import { SESSION, complete, event, message, start, user } from "../../src/agents/copilot/testing.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 const prompt = user("go");

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import type { Diagnostic, DiscoverContext } from "../contract.ts";
 import { discoverCopilot } from "./discover.ts";
-import { sessionIdFromPath } from "./identity.ts";
-import { copilot } from "./index.ts";
+import { sessionIdFromPath } from "./native.ts";
+import { copilot } from "./source.ts";
 import { CORPUS, SESSION, fixtures, start, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { refOf, scratch, writeSession } = fixtures;
 

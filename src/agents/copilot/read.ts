@@ -3,19 +3,21 @@ import { linkRecord } from "../kit/chain.ts";
 import { copiedRecords, isCopied } from "../kit/copies.ts";
 import { addInstructions } from "../kit/instructions.ts";
 import type { JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/reading.ts";
 import { millis, str, type Native } from "../kit/native.ts";
+import { JsonReading } from "../kit/reading.ts";
 import { restoreState } from "../kit/state.ts";
 import { placeEntry } from "../kit/windows.ts";
-import { classify } from "./classify.ts";
-import { openLines } from "./document.ts";
-import { noteDrift } from "./drift.ts";
-import { sessionIdFromPath } from "./identity.ts";
-import type { Reason } from "./reasons.ts";
-import { headerRecords, systemPrompt } from "./session.ts";
-import { freshState, type ReaderState } from "./state.ts";
-import type { Verdict } from "./verdict.ts";
-import { windows } from "./windows.ts";
+import {
+  freshState,
+  headerRecords,
+  noteDrift,
+  openLines,
+  sessionIdFromPath,
+  systemPrompt,
+  windows,
+  type ReaderState,
+} from "./native.ts";
+import { classify, type Reason, type Verdict } from "./rules.ts";
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new CopilotReading(ref, cursor, ctx);

@@ -1,7 +1,6 @@
 import type { UsageBody } from "../../record/record.ts";
-import { dataOf } from "./identity.ts";
 import { count, obj, str, type Native } from "../kit/native.ts";
-import type { ReaderState, CountedTokens, TokenSums } from "./state.ts";
+import { dataOf, type CountedTokens, type ReaderState, type TokenSums } from "./native.ts";
 
 const NOTHING_SPENT: TokenSums = [0, 0, 0, 0, 0];
 

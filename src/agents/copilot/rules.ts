@@ -1,15 +1,77 @@
-import type { AssistantFinishedBody, ChildLinkedBody, RecordBody, UserBody } from "../../record/record.ts";
-import { readUser } from "./content.ts";
-import { dataOf, SOURCE_ID } from "./identity.ts";
-import { entryOfPrompt, entryAhead, stepsAhead, agentContinues } from "./lookahead.ts";
+/** What each event is, and who wrote it; the names of all rules. */
+import type {
+  AssistantFinishedBody,
+  ChildLinkedBody,
+  RecordBody,
+  TriggerEntry,
+  TriggerKind,
+  UserBody,
+} from "../../record/record.ts";
+import type { Lines } from "../kit/json-lines.ts";
 import { list, num, obj, objects, str, type Native } from "../kit/native.ts";
-import type { Reason } from "./reasons.ts";
-import { contextChanges, headerRecords } from "./session.ts";
-import { settle, startCall } from "./settlement.ts";
+import { nonTriggerBody, verdict, type RuleContext, type Verdict as KitVerdict } from "../kit/verdict.ts";
+import { settle, startCall } from "./calls.ts";
+import { contextChanges, dataOf, headerRecords, quietClass, SOURCE_ID, type ReaderState } from "./native.ts";
 import { startRun, usageOfCompaction, usageOfMessage, usageOfRecord, usageOfShutdown } from "./usage.ts";
-import { quietClass } from "./types.ts";
-import { nonTriggerBody, verdict } from "../kit/verdict.ts";
-import type { ClassifyContext, Verdict } from "./verdict.ts";
+
+/**
+ * Every rule of this reader, by the name `explain` and `audit` print. FORMAT.md explains them; a test checks that both
+ * lists match what sessions produce.
+ */
+export const REASONS = [
+  "copilot.abort",
+  "copilot.assistant.message",
+  "copilot.assistant.reasoning",
+  "copilot.assistant.turn_end",
+  "copilot.assistant.turn_start",
+  "copilot.assistant.usage",
+  "copilot.id.inherited",
+  "copilot.id.repeated",
+  "copilot.line.blank",
+  "copilot.line.not_json",
+  "copilot.line.not_object",
+  "copilot.line.nul_bytes",
+  "copilot.line.too_deep",
+  "copilot.line.too_large",
+  "copilot.line.torn",
+  "copilot.model.call_failure",
+  "copilot.session.compaction_complete",
+  "copilot.session.context_changed",
+  "copilot.session.error",
+  "copilot.session.model_change",
+  "copilot.session.quiet",
+  "copilot.session.resume",
+  "copilot.session.shutdown",
+  "copilot.session.snapshot_rewind",
+  "copilot.session.start",
+  "copilot.session.task_complete",
+  "copilot.session.title_changed",
+  "copilot.session.usage_record",
+  "copilot.subagent",
+  "copilot.subagent.completed",
+  "copilot.subagent.failed",
+  "copilot.subagent.started",
+  "copilot.system.message",
+  "copilot.tool.execution_complete",
+  "copilot.tool.execution_start",
+  "copilot.tool.user_requested",
+  "copilot.turn.quiet",
+  "copilot.unknown",
+  "copilot.user.agent_task",
+  "copilot.user.autopilot",
+  "copilot.user.cross_session",
+  "copilot.user.injected",
+  "copilot.user.notification",
+  "copilot.user.queued",
+  "copilot.user.skill",
+  "copilot.user.steering",
+  "copilot.user.typed",
+] as const;
+
+export type Reason = (typeof REASONS)[number];
+
+export type Verdict = KitVerdict<Reason>;
+type ClassifyContext = RuleContext<ReaderState>;
 
 /** Decides without changing any state: only `apply` does, so that an uncertain verdict can be discarded. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
@@ -222,4 +284,121 @@ function child(record: Native, phase: ChildLinkedBody["phase"], { state }: Class
   if (role !== null) state.agents.set(id, role);
   const ref = { source: SOURCE_ID, session_id: id };
   return { type: "child_linked", child: ref, relation: "subagent", phase, role, call_id: call };
+}
+
+/** A slash command, not a path: `/usr/bin/env …` has a second slash in its first word. */
+const COMMAND = /^\/[A-Za-z][\w:.-]*(?=\s|$)/;
+const NOTIFICATION = /^\s*<system_notification>/;
+const SKILL = /^\s*<skill-context/;
+const CROSS = "<cross_session_message>";
+
+/** Origins the event itself names; any other value also means the client. */
+const BY_SOURCE: ReadonlyMap<string, Reason> = new Map([
+  ["skill", "copilot.user.skill"],
+  ["autopilot", "copilot.user.autopilot"],
+]);
+
+interface UserMessage {
+  author: "human" | "source" | "agent";
+  /** The rule that decided. */
+  reason: Reason;
+  text: string;
+  kind: TriggerKind;
+}
+
+/** Who wrote a `user.message`: the event names its origin, or none if a human typed it. */
+function readUser(record: Native): UserMessage {
+  const data = dataOf(record);
+  const text = str(data["content"]) ?? "";
+  const source = str(data["source"]) ?? "";
+  const base: UserMessage = { author: "source", reason: "copilot.user.injected", text, kind: "prompt" };
+  if (str(record["agentId"]) !== null || source.startsWith("agent-"))
+    return { ...base, author: "agent", reason: "copilot.user.agent_task" };
+  if (data["isAutopilotContinuation"] === true) return { ...base, reason: "copilot.user.autopilot" };
+  if (source !== "" && source !== "user")
+    return { ...base, reason: BY_SOURCE.get(source.replace(/[-:].*$/s, "")) ?? "copilot.user.injected" };
+  if (NOTIFICATION.test(text)) return { ...base, reason: "copilot.user.notification" };
+  if (SKILL.test(text)) return { ...base, reason: "copilot.user.skill" };
+  // Another session's message is wrapped on its way to the model; if a human quotes the tag, the typed text contains it
+  // too.
+  const sent = str(data["transformedContent"]) ?? "";
+  if (sent.includes(CROSS) && !text.includes(CROSS))
+    return { ...base, author: "agent", reason: "copilot.user.cross_session" };
+  const delivery = str(data["delivery"]);
+  const queued = delivery === "steering" || delivery === "queued";
+  const kind: TriggerKind = queued ? "queued" : COMMAND.test(text) ? "command" : "prompt";
+  return {
+    author: "human",
+    reason: queued ? (delivery === "steering" ? "copilot.user.steering" : "copilot.user.queued") : "copilot.user.typed",
+    text,
+    kind,
+  };
+}
+
+/** How many records a verdict may look ahead. */
+const REACH = 16;
+
+interface Lookahead<T> {
+  value: T;
+  /** The file ended before the following records could decide. */
+  open: boolean;
+}
+
+function scan<T>(lines: Lines, look: (type: string, record: Native) => T | undefined, otherwise: T): Lookahead<T> {
+  for (let k = 0; k < REACH; k++) {
+    const line = lines.peek(k);
+    if (line === null || !line.terminated) return { value: otherwise, open: true };
+    const record = line.value;
+    // Events of subagents come in between; they decide nothing about the session.
+    if (!record || str(record["agentId"]) !== null) continue;
+    const value = look(str(record["type"]) ?? "", record);
+    if (value !== undefined) return { value, open: false };
+  }
+  return { value: otherwise, open: false };
+}
+
+/** The system prompt says how the process is used; a process writes it once, right after its first prompt. */
+function entryOfPrompt(record: Native): TriggerEntry {
+  return /non-interactive mode/i.test((str(dataOf(record)["content"]) ?? "").slice(0, 4096))
+    ? "headless"
+    : "interactive";
+}
+
+function entryAhead(lines: Lines, known: TriggerEntry): Lookahead<TriggerEntry> {
+  return scan<TriggerEntry>(
+    lines,
+    (type, record) => {
+      if (type === "system.message" && dataOf(record)["role"] !== "developer") return entryOfPrompt(record);
+      return type.startsWith("assistant.") || type === "user.message" || type === "session.shutdown"
+        ? known
+        : undefined;
+    },
+    known,
+  );
+}
+
+/**
+ * Whether the version marks where a request to the model begins and ends: then an answer without an end was cut off.
+ */
+function stepsAhead(lines: Lines): Lookahead<boolean> {
+  return scan(
+    lines,
+    (type) => {
+      if (type === "assistant.turn_start") return true;
+      return type === "assistant.message" || type === "user.message" || type === "session.shutdown" ? false : undefined;
+    },
+    false,
+  );
+}
+
+/** Whether the model continued before the next human message: then an error did not end the turn. */
+function agentContinues(lines: Lines): Lookahead<boolean> {
+  return scan(
+    lines,
+    (type) => {
+      if (type === "assistant.message" || type === "assistant.turn_start" || type.startsWith("tool.")) return true;
+      return type === "user.message" || type === "session.shutdown" || type === "session.resume" ? false : undefined;
+    },
+    false,
+  );
 }

@@ -1,7 +1,7 @@
+/** Calls and how they are settled. */
 import type { RecordBody, ToolFinishedBody, ToolStatus, TouchedFile } from "../../record/record.ts";
-import { dataOf } from "./identity.ts";
 import { millis, num, obj, objects, str, type Native } from "../kit/native.ts";
-import type { ReaderState } from "./state.ts";
+import { dataOf, type ReaderState } from "./native.ts";
 
 const CREATORS: ReadonlySet<string> = new Set(["create", "write"]);
 const EDITORS: ReadonlySet<string> = new Set([...CREATORS, "edit", "str_replace", "str_replace_editor", "insert"]);
