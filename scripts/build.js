@@ -47,9 +47,9 @@ const PARTS = [
     "commands",
     /\/node_modules\/(?:diff|jsonc-parser)\/|\/src\/(?:doors\/mcp|teach)\/install\/|\/src\/doors\/cli\/(?:workspace-flags|commands\/(?!index|report|search|sessions|statusline|turns|usage))/,
   ],
-  ["narrate", /\/src\/(?:narrate\/|agents\/(?:[\w-]+\/headless|kit\/printed-events)\.ts)/],
+  ["narrate", /\/src\/(?:narrate\/|agents\/kit\/printed-events\.ts)/],
   ["export", /\/src\/export\/|\/node_modules\/hyparquet/],
-  ["mcp", /\/src\/(?:doors\/mcp\/|agents\/[\w-]+\/mcp\.ts)/],
+  ["mcp", /\/src\/doors\/mcp\//],
   ["protocol", /@modelcontextprotocol\//],
   // Access to a team store: the only code that connects to a database on another machine.
   [
@@ -125,8 +125,7 @@ const STUBS = {
  * Each source's reader is a part of its own, loaded only if that source has new records. Discovery is always needed, so
  * it is not in it.
  */
-const READER =
-  /\/src\/agents\/(?!kit\/)([\w-]+)\/(?!(?:discover|source|edits|facts|headless|hooks|index|listing|mcp|places|tools)\.ts)/;
+const READER = /\/src\/agents\/(?!kit\/)([\w-]+)\/(?!(?:discover|source)\.ts)/;
 
 /** Files that became part of the build. */
 const modules = new Set();

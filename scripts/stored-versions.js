@@ -78,8 +78,7 @@ export function sourceFolders() {
 
 /** The module that exports a source, below src. */
 function moduleOf(folder) {
-  const path = `agents/${folder}/source.ts`;
-  return existsSync(join(SRC, path)) ? path : `agents/${folder}/index.ts`;
+  return `agents/${folder}/source.ts`;
 }
 
 /**
@@ -157,8 +156,11 @@ function withMembers(text, isMember) {
   for (const statement of file.statements) {
     if (!ts.isVariableStatement(statement)) continue;
     for (const { type, initializer } of statement.declarationList.declarations) {
-      if (type?.getText(file) !== "Source" || !initializer || !ts.isObjectLiteralExpression(initializer)) continue;
-      for (const member of initializer.properties)
+      if (type?.getText(file) !== "Source" || !initializer) continue;
+      // A member of a family is made from its base and what it has for itself.
+      const members = ts.isCallExpression(initializer) ? initializer.arguments.at(-1) : initializer;
+      if (!members || !ts.isObjectLiteralExpression(members)) continue;
+      for (const member of members.properties)
         if (!isMember(member.name?.getText(file) ?? "")) dropped.push([member.getFullStart(), member.getEnd()]);
     }
   }

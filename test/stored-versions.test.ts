@@ -73,9 +73,9 @@ it("a shared rule counts for the sources that use it, and a rule of turns for th
 });
 
 it("members of a source count where their results are stored", async () => {
-  const path = "agents/claude-code/index.ts";
+  const path = "agents/claude-code/source.ts";
   expect(await changedBy(path, /newest: "[\d.]+"/, 'newest: "99.0"')).toEqual([]);
-  expect(await changedBy("agents/claude-code/headless.ts", /$/, "\nconsole.log(1);\n")).toEqual([]);
+  expect(await changedBy(path, /"--output-format",\s+"json"/, '"--output-format", "text"')).toEqual([]);
   expect(await changedBy(path, /\n {2}tools,/, "")).toEqual([ROWS]);
   expect(await changedBy(path, "globalIdentities: true, ", "")).toEqual(["claude-code", ROWS]);
 });

@@ -1,4 +1,4 @@
-import { quickUsage as claudeCode } from "./claude-code/quick-usage.ts";
+import { quickUsage as claudeCode } from "./claude-code/usage.ts";
 import { quickUsage as codex } from "./codex/usage.ts";
 import type { Source } from "./contract.ts";
 

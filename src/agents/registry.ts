@@ -1,6 +1,6 @@
 import { DaybookError } from "../base/errors.ts";
 import { aider } from "./aider/source.ts";
-import { claudeCode } from "./claude-code/index.ts";
+import { claudeCode } from "./claude-code/source.ts";
 import { codex } from "./codex/source.ts";
 import type { Source } from "./contract.ts";
 import { copilot } from "./copilot/source.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aider } from "../../src/agents/aider/source.ts";
 import { writeSampleStore } from "../../src/agents/aider/testing.ts";
-import { claudeCode } from "../../src/agents/claude-code/index.ts";
+import { claudeCode } from "../../src/agents/claude-code/source.ts";
 import { codex } from "../../src/agents/codex/source.ts";
 import { copilot } from "../../src/agents/copilot/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";

@@ -1,4 +1,4 @@
-import { REASONS } from "../../src/agents/claude-code/reasons.ts";
+import { REASONS } from "../../src/agents/claude-code/rules.ts";
 import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 
 type Line = Record<string, unknown>;

@@ -11,7 +11,7 @@ export interface SmallFile {
 
 /** The rules of one source, and the files that trigger them. */
 export interface Listed {
-  /** All rules, from `reasons.ts` of the source. */
+  /** All rules, of its reader. */
   reasons: readonly string[];
   /** The directory of the FORMAT.md that lists the rules. */
   folder: string;

@@ -1,9 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { DiskFullError } from "../../src/base/io/disk.ts";
+import { claudeCode } from "../../src/agents/claude-code/source.ts";
 import type { ReadContext } from "../../src/agents/contract.ts";
-import { claudeCode } from "../../src/agents/claude-code/index.ts";
+import { DiskFullError } from "../../src/base/io/disk.ts";
 import { addForgotten, fileHash, Forgotten } from "../../src/book/pages/forgotten.ts";
 import { PageWriter } from "../../src/book/pages/page.ts";
 import { ingestJob } from "../../src/index/sync/ingest.ts";
@@ -11,17 +10,18 @@ import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { E, M } from "../cases/build.ts";
 import { open } from "./fixture.ts";
 import {
-  promptLine,
+  answerLine,
   broken,
   countsOf,
   ID,
-  LOAD,
   inSession,
-  answerLine,
+  LOAD,
+  promptLine,
   Store,
   turn,
   type Line,
 } from "./small-store.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 // What a sync does if one file cannot be read or indexed, or a session not assembled. Must be quick: `npm run mutate`
 // runs these tests.

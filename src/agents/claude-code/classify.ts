@@ -1,9 +1,31 @@
-import type { RecordBody, UserBody } from "../../record/record.ts";
-import { assistantRecords, isSynthetic, retryRecord } from "./assistant.ts";
-import { childOfNotification, childOfProgress } from "./children.ts";
-import { classifyBlocked } from "./blocked.ts";
-import { classifyGoal, deliveredGoal } from "./goal.ts";
-import { foreseeAttachment, foreseeChain, foreseeCompaction, foreseePrompt } from "./lookahead.ts";
+/** What each record is, and the settings, instructions and titles that it states. */
+import { instant } from "../../base/io/instant.ts";
+import type { ContextBody, ContextSource, RecordBody, SessionMetaBody, UserBody } from "../../record/record.ts";
+import {
+  changedInstructions,
+  NO_INSTRUCTIONS,
+  toInstructions,
+  type Instruction,
+  type Instructions,
+} from "../kit/instructions.ts";
+import { list, num, obj, str, type Native } from "../kit/native.ts";
+import { NO_RECORDS, verdict } from "../kit/verdict.ts";
+import { assistantRecords, childOfNotification, childOfProgress, isSynthetic, retryRecord } from "./calls.ts";
+import { parentFromPath, readAgentMeta, sessionIdFromPath, SOURCE_ID } from "./discover.ts";
+import {
+  absorbedText,
+  beginAbsorbed,
+  foreseeAttachment,
+  foreseeChain,
+  foreseeCompaction,
+  foreseePrompt,
+  judgeQueued,
+  noteQueued,
+  noteQueueOperation,
+  startedText,
+  type QueuedVerdict,
+} from "./lookahead.ts";
+import { parseCommand, triggerEntryOf } from "./markers.ts";
 import {
   isKnownAttachment,
   isKnownProgress,
@@ -12,25 +34,11 @@ import {
   SESSION_TYPES,
   SYSTEM_SUBTYPES,
 } from "./native.ts";
-import { num, obj, str, type Native } from "../kit/native.ts";
-import {
-  absorbedText,
-  beginAbsorbed,
-  judgeQueued,
-  noteQueued,
-  noteQueueOperation,
-  startedText,
-  type QueuedVerdict,
-} from "./queue.ts";
-import { reasonNamed } from "./reasons.ts";
+import { isInline, reasonNamed, type ClassifyContext, type Verdict } from "./rules.ts";
 import type { ReaderState } from "./state.ts";
-import { triggerEntryOf } from "./entry.ts";
-import { classifyUser } from "./user.ts";
-import { NO_RECORDS, verdict } from "../kit/verdict.ts";
-import { isInline, type ClassifyContext, type Verdict } from "./verdict.ts";
-import { parseCommand } from "./commands.ts";
+import { classifyBlocked } from "./triggers.ts";
 import { totalOf } from "./usage.ts";
-import { titleRecords } from "./titles.ts";
+import { classifyGoal, classifyUser, deliveredGoal } from "./user.ts";
 
 /** Classifies without changing the state; only `apply` changes it, so that a tentative verdict can be discarded. */
 export function classify(record: Native, ctx: ClassifyContext): Verdict {
@@ -267,4 +275,168 @@ function classifyBoundary(record: Native, ctx: ClassifyContext): Verdict {
     apply,
     ahead.open,
   );
+}
+
+/**
+ * Claude Code writes no header. The session header is derived from the first records: once at the first record, so that
+ * every session has one, and again at the first record with a working directory, which completes it.
+ */
+export function headerRecords(record: Native, path: string, state: ReaderState): RecordBody[] {
+  state.firstTime ??= validTime(record);
+  noteLineage(record, path, state);
+  const cwd = str(record["cwd"]);
+  const version = str(record["version"]);
+  const complete = cwd !== null || (version !== null && str(record["uuid"]) !== null);
+  if (state.meta === 2 || (state.meta === 1 && !complete)) return originRecords(state);
+  state.meta = complete ? 2 : 1;
+  const branch = str(record["gitBranch"]);
+  Object.assign(state.ruling, { version: version ?? state.ruling.version, cwd: cwd ?? state.ruling.cwd, branch });
+  const body: SessionMetaBody = {
+    type: "session_meta",
+    source: SOURCE_ID,
+    kind: state.kind,
+    cwd,
+    started_at: state.firstTime,
+    agent_version: version,
+  };
+  const originator = str(record["entrypoint"]);
+  if (originator !== null) body.originator = originator;
+  if (branch !== null && branch !== "") body.git = { branch };
+  if (state.forkedFrom !== null) body.forked_from = state.forkedFrom;
+  state.statedOrigin = state.forkedFrom;
+  if (state.kind !== "root") addParent(body, record, path);
+  return [body];
+}
+
+/** A copy of a copy begins with records of the oldest session; the last copied records name the direct parent. */
+function originRecords(state: ReaderState): RecordBody[] {
+  const from = state.forkedFrom;
+  if (from === state.statedOrigin) return [];
+  state.statedOrigin = from;
+  const nothing = { cwd: null, started_at: null, agent_version: null };
+  return [{ type: "session_meta", source: SOURCE_ID, kind: state.kind, ...nothing, forked_from: from }];
+}
+
+function validTime(record: Native): string | null {
+  const text = str(record["timestamp"]);
+  const time = text === null ? null : instant(Date.parse(text));
+  return time === null ? null : new Date(time).toISOString();
+}
+
+/**
+ * Derives from the first chain record whether this is a subagent's file, and from the leading copies who their owner
+ * is.
+ */
+export function noteLineage(record: Native, path: string, state: ReaderState): void {
+  if ((state.chained && !state.onlyCopies) || str(record["uuid"]) === null) return;
+  const session = str(record["sessionId"]);
+  // A root session's file may begin with a warm-up of its subagents (2.0.20).
+  const own = session === sessionIdFromPath(path);
+  if (!state.chained && record["isSidechain"] === true && state.kind === "root" && !own) state.kind = "subagent";
+  state.chained = true;
+  const forked = record["forkedFrom"];
+  // Old versions resumed into a new file that began with the old session's records, its id unchanged.
+  const from = str(obj(forked)?.["sessionId"]) ?? str(forked) ?? (own ? null : session);
+  state.onlyCopies = state.kind === "root" && from !== null;
+  if (state.onlyCopies) state.forkedFrom = from;
+}
+
+function addParent(body: SessionMetaBody, record: Native, path: string): void {
+  const session = str(record["sessionId"]);
+  const meta = readAgentMeta(path);
+  const owner = parentFromPath(path)?.session_id ?? session;
+  // All subagents of a session are in one directory, including those started by other subagents.
+  const parent = meta.parentAgent === null ? owner : `agent-${meta.parentAgent}`;
+  body.parent = parent === null ? null : { source: SOURCE_ID, session_id: parent };
+  const role = meta.role ?? str(record["attributionAgent"]) ?? str(record["agentName"]);
+  if (role !== null) body.role = role;
+  // A subagent's first record repeats the prompt id of the turn that called it.
+  const prompt = str(record["promptId"]);
+  if (prompt !== null) body.parent_turn_id = prompt;
+}
+
+/** A `context` record with the settings that changed with this record; none if nothing changed. */
+export function contextRecords(record: Native, state: ReaderState, sources: ContextSource[]): RecordBody[] {
+  const body: ContextBody = { type: "context" };
+  const ruling = state.ruling;
+  const changed = (key: keyof typeof ruling, value: string | null): value is string => {
+    if (value === null || value === "" || value === ruling[key]) return false;
+    ruling[key] = value;
+    return true;
+  };
+  const version = str(record["version"]);
+  if (changed("version", version)) body.agent_version = version;
+  const cwd = str(record["cwd"]);
+  if (changed("cwd", cwd)) body.cwd = cwd;
+  const branch = str(record["gitBranch"]);
+  if (changed("branch", branch)) body.git = { branch };
+  const permission = str(record["permissionMode"]);
+  if (changed("permission", permission)) body.approval_policy = permission;
+  // A subagent inside the main file may use another model, which is not the session's.
+  if (record["type"] === "assistant" && (record["isSidechain"] !== true || state.kind !== "root")) {
+    const model = str(obj(record["message"])?.["model"]);
+    if (model !== "<synthetic>" && changed("model", model)) body.model = model;
+    const effort = str(record["effort"]);
+    if (changed("effort", effort)) body.effort = effort;
+  }
+  if (sources.length > 0) body.sources = sources;
+  return Object.keys(body).length > 1 ? [body] : [];
+}
+
+/**
+ * Attachments with instructions for the model: instruction files (CLAUDE.md, rules, memories), those loaded later
+ * because a directory was entered, and Claude Code's own system prompt.
+ */
+export function instructionsIn(record: Native, state: ReaderState): Instructions {
+  const attachment = obj(record["attachment"]);
+  switch (attachment?.["type"]) {
+    case "instructions":
+      return toInstructions(list(attachment["files"]).flatMap((file) => fileOf(obj(file))));
+    case "nested_memory": {
+      const file = obj(attachment["content"]);
+      return toInstructions(fileOf({ ...file, path: attachment["path"] ?? file?.["path"], type: "nested_memory" }));
+    }
+    case "prompt_snapshot": {
+      const text = list(attachment["systemPrompt"]).flatMap((part) => str(part) ?? []);
+      // Claude Code attaches the snapshot again whenever any other part of the request changes.
+      return changedInstructions(
+        toInstructions([{ kind: "base", path: null, text: text.join("\n\n") }]),
+        state.instructions,
+      );
+    }
+    default:
+      return NO_INSTRUCTIONS;
+  }
+}
+
+/** `type` is the scope of the file: `User`, `Project`, `Local`, `Managed`, `AutoMem`. */
+function fileOf(file: Native | null): Instruction[] {
+  if (!file) return [];
+  const [text, raw] = [str(file["content"]), str(file["rawContent"])];
+  const truncated = text !== null && raw !== null && raw.length > text.length;
+  return [{ kind: str(file["type"]) ?? "instructions", path: str(file["path"]), text, truncated }];
+}
+
+/** Titles are repeated with every block of metadata; only a change is a rename. */
+function titleRecords(type: string, record: Native, state: ReaderState): RecordBody[] {
+  switch (type) {
+    case "custom-title":
+      return rename("human", str(record["customTitle"]), state);
+    case "ai-title":
+      return rename("agent", str(record["aiTitle"]) ?? str(record["title"]), state);
+    case "summary": {
+      // Summaries at the start of a file often refer to another session's record: only one about this file is a title.
+      const leaf = str(record["leafUuid"]);
+      return leaf !== null && state.links.get(leaf) !== undefined ? rename("agent", str(record["summary"]), state) : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function rename(by: "human" | "agent", title: string | null, state: ReaderState): RecordBody[] {
+  const clean = title === null || title.trim() === "" ? null : title;
+  if (state.titles[by] === clean) return [];
+  state.titles[by] = clean;
+  return [{ type: "session_renamed", title: clean, by }];
 }

@@ -1,12 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
 import type { Diagnostic, DiscoverContext } from "../contract.ts";
-import { discoverClaude } from "./discover.ts";
-import { readFacts } from "./facts.ts";
-import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { claudeCode } from "./index.ts";
-import { SESSION, fixtures, user } from "./testing.ts";
+import { discoverClaude, kindFromPath, readFacts, sessionIdFromPath } from "./discover.ts";
+import { claudeCode } from "./source.ts";
+import { fixtures, SESSION, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { refOf, scratch, writeSession } = fixtures;
 

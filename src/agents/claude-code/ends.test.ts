@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
-import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
+import { assistant, fixtures, record, result, SESSION, text, tool, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { corpusFiles, refOf, writeSession } = fixtures;
 

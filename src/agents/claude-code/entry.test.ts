@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import type { Native } from "../kit/native.ts";
 import { bodies } from "../kit/testing.ts";
-import { SESSION, assistant, fixtures, text, user } from "./testing.ts";
+import { assistant, fixtures, SESSION, text, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { read, readPath } = fixtures;
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { quickUsage } from "./quick-usage.ts";
-import { SESSION, assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
 import type { Native } from "../kit/native.ts";
 import { bodies } from "../kit/testing.ts";
+import { assistant, classes, fixtures, result, SESSION, text, tool, user } from "./testing.ts";
+import { quickUsage } from "./usage.ts";
+import { describe, expect, it } from "vitest";
 
 const { read, readPath, refOf, scratch, writeSession } = fixtures;
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import { buildDraft } from "../../turns/builder.ts";
 import type { Entry } from "../contract.ts";
 import type { Native } from "../kit/native.ts";
 import { readSession } from "./read.ts";
 import { assistant, fixtures, record, SESSION, text, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { read, refOf } = fixtures;
 

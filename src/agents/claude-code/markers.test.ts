@@ -1,4 +1,3 @@
-import { describe, expect, it } from "vitest";
 import {
   generatedText,
   humanWords,
@@ -10,6 +9,7 @@ import {
   wordsBesideResult,
 } from "./markers.ts";
 import type { Block } from "./native.ts";
+import { describe, expect, it } from "vitest";
 
 const text = (words: string): Block => ({ type: "text", text: words });
 

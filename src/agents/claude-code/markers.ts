@@ -1,6 +1,9 @@
-import type { Block } from "./native.ts";
-import { obj, str } from "../kit/native.ts";
+/** Texts that Claude Code writes in the user's name, commands among them; where a prompt was entered. */
+import type { TriggerEntry } from "../../record/record.ts";
+import { obj, str, type Native } from "../kit/native.ts";
 import { parseOrNull } from "../kit/printed-events.ts";
+import { blocksOf, isSince, type Block } from "./native.ts";
+import type { ReaderState } from "./state.ts";
 
 /** Names of generated texts, used in rule names. */
 export type MarkerName =
@@ -124,7 +127,7 @@ export function isInterruptMarker(text: string): boolean {
 const WRAPPERS = ["system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"] as const;
 
 /** Whether an editor added what it shows to the message. */
-export function hasEditorContext(blocks: readonly Block[]): boolean {
+function hasEditorContext(blocks: readonly Block[]): boolean {
   return rawText(blocks).trimStart().startsWith("<ide_");
 }
 
@@ -168,7 +171,7 @@ export function wordsBesideResult(blocks: readonly Block[]): HumanWords {
 }
 
 /** The text of a user message without what the client added. */
-export interface HumanWords {
+interface HumanWords {
   text: string;
   attachments: number;
   /** The message has text, but all of it was added by the client. */
@@ -215,4 +218,114 @@ export function insideTag(text: string, tag: string): string | null {
   if (from < 0) return null;
   const to = text.indexOf(`</${tag}>`, from + open.length);
   return to < 0 ? null : text.slice(from + open.length, to);
+}
+
+/**
+ * A slash command as Claude Code records it: an envelope of `<command-name>`, `<command-message>`, `<command-args>`.
+ */
+export interface SlashCommand {
+  /** Without the slash. */
+  name: string;
+  /** `/name args`, as the human typed it. */
+  text: string;
+  /**
+   * The message comes first in commands that expand to a prompt, the name in commands that the client handles itself.
+   */
+  messageFirst: boolean;
+  /** The record also holds the prompt that the command expands to. */
+  expanded?: true;
+}
+
+const ELEMENT = /\s*<(command-[a-z]+|skill-format)>([\s\S]*?)<\/\1>/y;
+
+export function parseCommand(text: string): SlashCommand | null {
+  const body = text.trim();
+  if (!body.startsWith("<command-")) return null;
+  const parts = new Map<string, string>();
+  ELEMENT.lastIndex = 0;
+  let end = 0;
+  for (let match = ELEMENT.exec(body); match; match = ELEMENT.exec(body)) {
+    parts.set(match[1] ?? "", match[2] ?? "");
+    end = ELEMENT.lastIndex;
+  }
+  ELEMENT.lastIndex = 0;
+  if (end !== body.length) return null;
+  const name = parts.get("command-name")?.trim().replace(/^\//, "");
+  if (!name) return null;
+  const args = parts.get("command-args")?.trim() ?? "";
+  return {
+    name,
+    text: args === "" ? `/${name}` : `/${name} ${args}`,
+    messageFirst: body.startsWith("<command-message>"),
+  };
+}
+
+/**
+ * Commands that the client handles without a model. `messageFirst` tells them from custom commands of the same name.
+ */
+const LOCAL: ReadonlySet<string> = new Set(
+  (
+    "add-dir agents allowed-tools bashes bug clear color config context copy cost doctor effort exit export extra-usage fast " +
+    "feedback files help hooks ide install-github-app install-slack-app keybindings login logout mcp memory migrate-installer " +
+    "mobile model new output-style passes permissions plugin plugins privacy-settings quit rate-limit-options release-notes " +
+    "reload-plugins remote-control remote-env rename reset resume rewind sandbox settings skills stats status " +
+    "stickers tag tasks terminal-setup theme think-back todos upgrade usage vim voice web-setup"
+  ).split(" "),
+);
+
+export function isLocalCommand(command: SlashCommand): boolean {
+  return LOCAL.has(command.name) && !command.messageFirst;
+}
+
+/** Like `isLocalCommand`, for the command line as it was typed. */
+export function isLocalText(text: string): boolean {
+  const name = /^\/([\w-]+)(?:\s|$)/.exec(text)?.[1];
+  return name !== undefined && LOCAL.has(name);
+}
+
+/** Whether the output of `/compact` says that it had nothing to do or failed before any request to a model. */
+export function compactRefused(output: string): boolean {
+  return /^\W*(?:\[[0-9;]*m)*\s*(?:Error:|No messages to compact|Not enough messages|Nothing to compact)/.test(output);
+}
+
+/** How the prompt reached Claude Code, as far as the record states it. */
+export function triggerEntryOf(record: Native): TriggerEntry {
+  const entrypoint = str(record["entrypoint"])?.toLowerCase() ?? null;
+  if (entrypoint === null) return record["promptSource"] === "sdk" ? "headless" : "unknown";
+  if (entrypoint === "cli") return "interactive";
+  if (entrypoint === "sdk-cli") return "headless";
+  if (entrypoint.startsWith("sdk")) return "sdk";
+  return /vscode|jetbrains|desktop|ide|cursor|windsurf|zed/.test(entrypoint) ? "ide" : "unknown";
+}
+
+/** From this release on, every prompt that a program or an editor passes in goes through the queue. */
+const QUEUES = [2, 0, 42];
+/** From this release on, at the latest, records state it themselves. */
+const STATES_ENTRY = [2, 1, 81];
+
+/**
+ * The same, inferred where the record states nothing (up to 2.1.72). A prompt typed into an idle terminal is in no
+ * queue. Editors and other programs pass prompts in through the queue, editors as blocks and with a snapshot of the
+ * files for the human who may want to go back, `-p` as a text.
+ */
+export function entryOf(record: Native, state: ReaderState): TriggerEntry {
+  const stated = triggerEntryOf(record);
+  if (stated !== "unknown" || str(record["entrypoint"]) !== null) return stated;
+  const message = obj(record["message"]);
+  if (hasEditorContext(blocksOf(message))) return "ide";
+  const version = str(record["version"]);
+  if (!isSince(version, QUEUES) || isSince(version, STATES_ENTRY)) return "unknown";
+  const isText = typeof message?.["content"] === "string";
+  switch (state.passage) {
+    case "none":
+      return isText ? "interactive" : "unknown";
+    case "idle":
+      return isText ? "headless" : "sdk";
+    case "snapshot":
+      return isText ? "unknown" : "ide";
+    case "busy":
+      return "unknown";
+    default:
+      return state.passage satisfies never;
+  }
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
 import type { Native } from "../kit/native.ts";
-import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../kit/testing.ts";
+import { assistant, fixtures, record, result, SESSION, text, tool, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { read, readPath } = fixtures;
 

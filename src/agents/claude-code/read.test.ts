@@ -1,13 +1,13 @@
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
 import type { Entry } from "../contract.ts";
 import type { Native } from "../kit/native.ts";
-import { readSession } from "./read.ts";
-import { SESSION, assistant, classes, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies } from "../kit/testing.ts";
+import { readSession } from "./read.ts";
+import { assistant, classes, fixtures, record, result, SESSION, text, tool, user } from "./testing.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
 
 const { read, readPath, refOf, scratch, writeSession } = fixtures;
 

@@ -3,23 +3,17 @@ import type { Cursor, Entry, LineStartCursor, ReadContext, Reading, SourceRef } 
 import { linkRecord } from "../kit/chain.ts";
 import { isCopied } from "../kit/copies.ts";
 import { JsonLines, type JsonLine } from "../kit/json-lines.ts";
-import { JsonReading } from "../kit/reading.ts";
 import { str, type Native } from "../kit/native.ts";
+import { JsonReading } from "../kit/reading.ts";
 import { restoreState } from "../kit/state.ts";
 import { placeEntry } from "../kit/windows.ts";
-import { classify } from "./classify.ts";
-import { contextRecords, headerRecords, noteLineage } from "./context.ts";
-import { noteDrift } from "./drift.ts";
-import { kindFromPath, sessionIdFromPath } from "./identity.ts";
-import { instructionsIn } from "./instructions.ts";
-import { nativeType, timeOf } from "./native.ts";
-import type { Reason } from "./reasons.ts";
-import { noteReplay } from "./replay.ts";
-import { skimmerFor } from "./skim.ts";
-import { freshState, type ReaderState } from "./state.ts";
+import { classify, contextRecords, headerRecords, instructionsIn, noteLineage } from "./classify.ts";
+import { kindFromPath, sessionIdFromPath } from "./discover.ts";
+import { noteReplay } from "./lookahead.ts";
+import { nativeType, noteDrift, timeOf } from "./native.ts";
+import type { Reason, Verdict } from "./rules.ts";
+import { freshState, JOINING, skimmerFor, windows, type ReaderState } from "./state.ts";
 import { usageOf } from "./usage.ts";
-import type { Verdict } from "./verdict.ts";
-import { JOINING, windows } from "./windows.ts";
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   return new ClaudeReading(ref, cursor, ctx);

@@ -1,5 +1,5 @@
+import { isRepeated, splitLine, type SplitLine } from "./state.ts";
 import { describe, expect, it } from "vitest";
-import { isRepeated, splitLine, type SplitLine } from "./repeated-lines.ts";
 
 interface Line {
   id?: string;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
-import { quickUsage } from "./quick-usage.ts";
-import { assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
-import { bodies, prompts } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
+import { bodies, prompts } from "../kit/testing.ts";
+import { assistant, classes, fixtures, result, text, tool, user } from "./testing.ts";
+import { quickUsage } from "./usage.ts";
+import { describe, expect, it } from "vitest";
 
 const { read, readPath, refOf, writeSession } = fixtures;
 

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
 import type { ToolFinishedBody } from "../../record/record.ts";
 import type { Native } from "../kit/native.ts";
+import { needsInterruptMarker, noteEdit, settle } from "./calls.ts";
 import type { Block } from "./native.ts";
-import { needsInterruptMarker, noteEdit, settle } from "./settlement.ts";
 import { freshState, type ReaderState } from "./state.ts";
+import { describe, expect, it } from "vitest";
 
 // The records are minimal, in the formats of different Claude Code releases.
 const REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected.";

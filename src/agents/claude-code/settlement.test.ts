@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
-import { SESSION, assistant, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies } from "../kit/testing.ts";
+import { assistant, fixtures, record, result, SESSION, text, tool, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { read, readPath, scratch, writeSession } = fixtures;
 

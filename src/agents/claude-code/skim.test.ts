@@ -1,5 +1,5 @@
+import { skimForTokens } from "./state.ts";
 import { expect, it } from "vitest";
-import { skimForTokens } from "./skim.ts";
 
 const name = (record: object): string | null => {
   const line = JSON.stringify(record);

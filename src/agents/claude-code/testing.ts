@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Entry } from "../contract.ts";
-import { fixturesOf, type Fixtures } from "../kit/testing.ts";
 import type { Native } from "../kit/native.ts";
+import { fixturesOf, type Fixtures } from "../kit/testing.ts";
 import { readSession } from "./read.ts";
 
 /** Test helpers: records in the shape Claude Code writes, and sessions made of them. */

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { assistant, classes, fixtures, record, result, text, tool, user } from "./testing.ts";
 import { bodies, prompts } from "../kit/testing.ts";
+import { assistant, classes, fixtures, record, result, text, tool, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { read } = fixtures;
 

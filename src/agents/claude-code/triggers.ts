@@ -1,13 +1,23 @@
+/** Who wrote a record in the user's role: what a human typed, refused or stopped. */
 import type { TriggerEntry, TriggerKind } from "../../record/record.ts";
 import type { EntryClass } from "../contract.ts";
-import { parseCommand, type SlashCommand } from "./commands.ts";
-import { triggerEntryOf } from "./entry.ts";
-import { generatedText, humanWords, isInterruptMarker, rawText, wholeEnvelope, wordsBesideResult } from "./markers.ts";
-import type { MarkerName } from "./markers.ts";
-import { blocksOf, hasToolResult, type Block } from "./native.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { reasonNamed, type Reason } from "./reasons.ts";
 import { isProbe } from "../kit/prompts.ts";
+import { verdict } from "../kit/verdict.ts";
+import {
+  generatedText,
+  humanWords,
+  isInterruptMarker,
+  parseCommand,
+  rawText,
+  triggerEntryOf,
+  wholeEnvelope,
+  wordsBesideResult,
+  type MarkerName,
+  type SlashCommand,
+} from "./markers.ts";
+import { blocksOf, hasToolResult, type Block } from "./native.ts";
+import { reasonNamed, type ClassifyContext, type Reason, type Verdict } from "./rules.ts";
 
 /** The classification of a `user` record, decided from the record alone. */
 export interface UserVerdict {
@@ -42,7 +52,7 @@ const OBSERVER_CWD = /[\\/]\.claude-mem[\\/]observer-sessions/;
 const REFUSAL = /^The user doesn't want to (?:proceed with this tool use|take this action right now)/;
 const PLAN = /^Implement the following plan:\s*\n/;
 
-export interface JudgeContext {
+interface JudgeContext {
   /** The record is in a subagent's file or chain, where prompts are written by an agent. */
   sidechain: boolean;
   /** No trigger has been seen in this file. */
@@ -247,4 +257,40 @@ function slug(value: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_")
     .slice(0, 40);
+}
+
+const BLOCKED = "UserPromptSubmit operation blocked by hook:";
+const ORIGINAL = "\n\nOriginal prompt: ";
+
+interface BlockedPrompt {
+  text: string;
+  why: string;
+}
+
+/** When a hook refuses a prompt, Claude Code writes a notice that quotes the prompt instead of a `user` record. */
+function blockedPrompt(record: Native): BlockedPrompt | null {
+  const content = str(record["content"]) ?? "";
+  const at = content.startsWith(BLOCKED) ? content.indexOf(ORIGINAL) : -1;
+  if (at < 0) return null;
+  return { text: content.slice(at + ORIGINAL.length), why: content.slice(BLOCKED.length, at).trim() };
+}
+
+/** The verdict on such a notice; null for any other notice. */
+export function classifyBlocked(record: Native, ctx: ClassifyContext): Verdict | null {
+  const blocked = blockedPrompt(record);
+  if (blocked === null) return null;
+  const { text, why } = blocked;
+  const { state } = ctx;
+  if (state.kind !== "root" || record["isSidechain"] === true) return verdict("reaction", "claude.hook.blocked_prompt");
+  return verdict("trigger", "claude.hook.blocked_prompt", () => {
+    state.triggers += 1;
+    state.turn = "completed";
+    state.command = "none";
+    state.shell = null;
+    const message = why === "" ? "blocked by a hook" : `blocked by a hook: ${why}`;
+    return [
+      { type: "user", author: "human", text, kind: "prompt", entry: triggerEntryOf(record) },
+      { type: "failed", message, code: "hook_blocked", turn_ended: true },
+    ];
+  });
 }

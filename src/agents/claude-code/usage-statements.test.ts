@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
 import type { Native } from "../kit/native.ts";
-import { quickUsage } from "./quick-usage.ts";
 import { freshState } from "./state.ts";
-import { responseId, totalOf, usageOf } from "./usage.ts";
+import { quickUsage, responseId, totalOf, usageOf } from "./usage.ts";
+import { afterAll, describe, expect, it } from "vitest";
 
 const ID = "msg_01AbCdEfGhIjKlMnOpQrStUv";
 const TIME = "2026-05-12T08:00:00.000Z";

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { assistant, fixtures, text, tool, user } from "./testing.ts";
 import { bodies } from "../kit/testing.ts";
+import { assistant, fixtures, text, tool, user } from "./testing.ts";
+import { describe, expect, it } from "vitest";
 
 const { read } = fixtures;
 

@@ -1,10 +1,18 @@
-import type { ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../record/record.ts";
+/** Tokens: once per response, without reading the rest of a file, and as a total of each turn. */
+import { openPlain } from "../../base/io/bytes.ts";
+import { instant, zonedTime } from "../../base/io/instant.ts";
+import { parseJson } from "../../base/io/json.ts";
+import { readLines } from "../../base/io/lines.ts";
 import { isLargerStatement } from "../../record/merge-statements.ts";
+import type { CompactedBody, ModelTokens, Tokens, UsageBody, UsageTotalBody } from "../../record/record.ts";
 import { totalTokens } from "../../record/tokens.ts";
-import { count, list, num, obj, str, type Native } from "../kit/native.ts";
-import type { Reason } from "./reasons.ts";
-import type { ReaderState } from "./state.ts";
-import { instant } from "../../base/io/instant.ts";
+import type { OutputMeter, Source } from "../contract.ts";
+import { count, list, num, obj, str, wholeCount, type Native } from "../kit/native.ts";
+import { kindFromPath, sessionIdFromPath } from "./discover.ts";
+import { mayReplay } from "./lookahead.ts";
+import { timeOf } from "./native.ts";
+import type { Reason } from "./rules.ts";
+import { freshState, isRepeated, skimForTokens, splitLine, type ReaderState, type SplitLine } from "./state.ts";
 
 /** Message ids of the API are globally unique; ids of other providers may just count from one. */
 const UNIQUE = /^msg_(?:bdrk_|vrtx_)?[0-9A-Za-z]{20,}$/;
@@ -142,4 +150,92 @@ function statedTokens(stated: Native): Omit<ModelTokens, "model"> {
     output_tokens: count(stated["outputTokens"]),
     reasoning_tokens: count(stated["thinkingTokens"]),
   };
+}
+
+/**
+ * Only responses and totals state usage, and ids make copies of responses in other files harmless. Other lines are
+ * skipped, except those that show when tokens were spent without a record of their own.
+ */
+export const quickUsage: NonNullable<Source["quickUsage"]> = (ref, ctx, count, note) => {
+  const state = freshState(kindFromPath(ref.path));
+  const stream = openPlain(ref.path, 0, ctx.meter);
+  try {
+    let last: SplitLine | null = null;
+    for (const { text } of readLines(stream, { line: 0, offset: 0 }, skimForTokens)) {
+      if (text === null) return null;
+      const line = splitLine(text);
+      if (line && last && isRepeated(line, last)) continue;
+      const record = (line && withoutContent(line)) ?? parsed(text);
+      // In a forked subagent only the order of lines tells copied records from its own: leave it to the full reader.
+      if (record?.["type"] === "fork-context-ref") return null;
+      const other = record === null ? null : otherThanResponses(record);
+      if (other && record) note?.(other, timeOf(record));
+      if (record?.["type"] !== "assistant") continue;
+      // An old answer without a request id may be a copy, which only the surrounding lines can show.
+      if (record["requestId"] === undefined && mayReplay(record)) return null;
+      for (const usage of usageOf(record, state, "counted")) {
+        if (usage.verdict === "counted") count(usage, timeOf(record));
+      }
+      last = line;
+    }
+  } finally {
+    stream.close();
+  }
+  return sessionIdFromPath(ref.path);
+};
+
+function otherThanResponses(record: Native): UsageTotalBody | CompactedBody | null {
+  if (record["type"] === "cost-state") return totalOf(record);
+  const compacted = record["type"] === "system" && record["subtype"] === "compact_boundary";
+  return compacted ? { type: "compacted", trigger: "unknown" } : null;
+}
+
+/**
+ * The message content is most of a line and irrelevant to usage, so it is cut out before parsing. A cut at the wrong
+ * position leaves unbalanced brackets: parsing fails, and the caller parses the whole line.
+ */
+function withoutContent({ text, from, to }: SplitLine): Native | null {
+  return parsed(text.slice(0, from) + text.slice(to));
+}
+
+function parsed(text: string): Native | null {
+  try {
+    return obj(parseJson(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Claude Code writes a response in several records with cumulative numbers: the largest of each message counts. */
+export class ClaudeOutputMeter implements OutputMeter {
+  readonly #messages = new Map<number, Map<string, number>>();
+  readonly #unsure = new Set<number>();
+
+  isTimed(record: Native): boolean {
+    return zonedTime(record["timestamp"]) !== null;
+  }
+
+  add(record: Native, turn: number | null): void {
+    if (turn === null || record["type"] !== "assistant") return;
+    const message = obj(record["message"]);
+    const id = nameOf(message?.["id"]) ?? nameOf(record["uuid"]);
+    const tokens = wholeCount(obj(message?.["usage"])?.["output_tokens"]);
+    if (id === null || tokens === null) {
+      this.#unsure.add(turn);
+      return;
+    }
+    const counts = this.#messages.get(turn) ?? new Map<string, number>();
+    counts.set(id, Math.max(tokens, counts.get(id) ?? 0));
+    this.#messages.set(turn, counts);
+  }
+
+  known(turn: number): number | null {
+    const counts = this.#messages.get(turn);
+    if (!counts || this.#unsure.has(turn)) return null;
+    return [...counts.values()].reduce((sum, tokens) => sum + tokens, 0);
+  }
+}
+
+function nameOf(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
 }

@@ -1,19 +1,23 @@
+/** Records in the user's role. */
 import type { RecordBody, ToolStatus, UserBody } from "../../record/record.ts";
-import { childOfNotification } from "./children.ts";
-import { nonTriggerBody, verdict } from "../kit/verdict.ts";
-import { isInline, messageBlocks, type ClassifyContext, type Verdict } from "./verdict.ts";
-import { isLocalCommand, type SlashCommand } from "./commands.ts";
-import { deliveredGoal } from "./goal.ts";
-import { foreseeCaveat, foreseeCommand, foreseeCompact, foreseeInterrupt, isSessionNotice } from "./lookahead.ts";
-import { insideTag, isInterruptMarker, rawText } from "./markers.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { repeatsQueued, wasQueued } from "./queue.ts";
-import { needsInterruptMarker, settle } from "./settlement.ts";
-import type { ReaderState } from "./state.ts";
-import { entryOf } from "./entry.ts";
+import { nonTriggerBody, verdict } from "../kit/verdict.ts";
+import { childOfNotification, needsInterruptMarker, settle } from "./calls.ts";
+import {
+  foreseeCaveat,
+  foreseeCommand,
+  foreseeCompact,
+  foreseeGoalCommand,
+  foreseeInterrupt,
+  isSessionNotice,
+  repeatsQueued,
+  wasQueued,
+} from "./lookahead.ts";
+import { entryOf, insideTag, isInterruptMarker, isLocalCommand, rawText, type SlashCommand } from "./markers.ts";
+import { isSince } from "./native.ts";
+import { isInline, messageBlocks, type ClassifyContext, type Verdict } from "./rules.ts";
+import { parentOf, type ReaderState } from "./state.ts";
 import { judgeUser, type UserVerdict } from "./triggers.ts";
-import { isSince } from "./versions.ts";
-import { parentOf } from "./windows.ts";
 
 /** Classifies a `user` record: a human's prompt, or one of the many things Claude Code writes in the user role. */
 export function classifyUser(record: Native, ctx: ClassifyContext): Verdict {
@@ -269,4 +273,35 @@ function shellStatus(record: Native, out: string, err: string): ToolStatus {
   if (out === "(Bash completed with no output)") return "ok";
   if (!isSince(str(record["version"]), [2, 1, 88])) return "pending";
   return out === "" ? "failed" : "ok";
+}
+
+/**
+ * `/goal <request>` makes the agent work until a check says that the request is met. An attachment (`sentinel`) notes
+ * that a goal was set or cleared: before the command that set it, at once if the command was typed while the agent
+ * works, and once more after a compaction.
+ */
+export function classifyGoal(attachment: Native, ctx: ClassifyContext): Verdict {
+  const { state } = ctx;
+  const condition = str(attachment["condition"]);
+  const active = attachment["met"] === true || attachment["failed"] === true ? null : condition;
+  const note = (awaited: string | null): [] => {
+    state.goal = { active, awaited };
+    return [];
+  };
+  const status = (awaited: string | null): Verdict =>
+    verdict("reaction", "claude.attachment.goal_status", () => note(awaited));
+  if (attachment["sentinel"] !== true || active === state.goal.active) return status(state.goal.awaited);
+  if (active === null) return verdict("session", "claude.goal.cleared", () => note(null));
+  const ahead = foreseeGoalCommand(ctx.lines);
+  if (!ahead.value) return { ...status(active), open: ahead.open };
+  return verdict("setup", "claude.goal.before_command", () => note(null), ahead.open);
+}
+
+/**
+ * A goal that was typed while the agent worked has no record of the command. It reaches the model as a text of the
+ * client that quotes it, as part of the running turn or as the next one. Returns the command; null for other texts.
+ */
+export function deliveredGoal(origin: Native | null, text: string, { goal }: ReaderState): string | null {
+  const quoted = origin?.["kind"] === "auto-continuation" && goal.awaited !== null && text.endsWith(goal.awaited);
+  return quoted ? `/goal ${goal.awaited}` : null;
 }

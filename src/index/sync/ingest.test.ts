@@ -11,19 +11,19 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { DiskFullError } from "../../base/io/disk.ts";
+import { claudeCode } from "../../agents/claude-code/source.ts";
 import { assistant, result, text, tool, user } from "../../agents/claude-code/testing.ts";
-import { claudeCode } from "../../agents/claude-code/index.ts";
 import type { Entry, SourceRef } from "../../agents/contract.ts";
-import { DraftBuilder } from "../../turns/builder.ts";
+import { DiskFullError } from "../../base/io/disk.ts";
 import { ANEW } from "../../book/pages/page-format.ts";
-import { readerVersion } from "../../stored-versions.ts";
-import { PageWriter, removePage } from "../../book/pages/page.ts";
 import { readPage } from "../../book/pages/page-reader.ts";
+import { PageWriter, removePage } from "../../book/pages/page.ts";
+import { readerVersion } from "../../stored-versions.ts";
+import { DraftBuilder } from "../../turns/builder.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { headOf, ingestHere, ingestJob, LARGE, unitState, type IngestedFile, type IngestJob } from "./ingest.ts";
 import { ENTRY_CHANGES } from "./testing.ts";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 
 /** Which part of one file is read, and into which page, without an index. Lines look as agents write them. */
 const dir = mkdtempSync(join(tmpdir(), "daybook-ingest-"));

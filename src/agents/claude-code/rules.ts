@@ -1,3 +1,9 @@
+/** The names of all rules. */
+import { obj, type Native } from "../kit/native.ts";
+import type { RuleContext, Verdict as KitVerdict } from "../kit/verdict.ts";
+import { blocksOf, type Block } from "./native.ts";
+import type { ReaderState } from "./state.ts";
+
 /**
  * Every rule of this reader, by the name that `explain` and `audit` print. FORMAT.md explains them; a test keeps this
  * list, FORMAT.md and the rules that files produce in sync.
@@ -302,4 +308,16 @@ export function reasonNamed(group: string, name: string, otherwise: Reason): Rea
 
 function isReason(name: string): name is Reason {
   return KNOWN.has(name);
+}
+
+export type Verdict = KitVerdict<Reason>;
+export type ClassifyContext = RuleContext<ReaderState>;
+
+/** Whether this is a subagent's record inside the main file, as written by versions 1.0 and 2.0. */
+export function isInline(record: Native, state: ReaderState): boolean {
+  return record["isSidechain"] === true && state.kind === "root";
+}
+
+export function messageBlocks(record: Native): readonly Block[] {
+  return blocksOf(obj(record["message"]));
 }
