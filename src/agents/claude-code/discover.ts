@@ -103,8 +103,9 @@ const CHAIN: ReadonlySet<string> = new Set(["user", "assistant", "system", "atta
 
 /** Whether the head of a file looks like Claude Code's: other tools write similar records into `.jsonl` files, too. */
 export function isClaudeFile(path: string): SniffResult {
-  // The beginning of one huge first line cannot be parsed, but its first keys still identify the format.
-  return sniff(path, isClaudeRecord, (head) => /"(?:parentUuid|isSidechain|leafUuid|userType)"/.test(head));
+  // The beginning of one huge first line cannot be parsed, but its first keys still identify the format. Further lines
+  // prove nothing: Kimi Code has the same keys inside records of other types.
+  return sniff(path, isClaudeRecord, (head) => /^[^\n]*"(?:parentUuid|isSidechain|leafUuid|userType)"/.test(head));
 }
 
 function isClaudeRecord(record: Native): boolean | null {
@@ -125,6 +126,9 @@ function isClaudeRecord(record: Native): boolean | null {
  */
 const SKIPPED: ReadonlySet<string> = new Set(["tool-results", "node_modules", ".git", "file-history"]);
 const SESSION_NAME = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|agent-[\w-]+|journal)\.jsonl$/i;
+
+/** Where Qwen Code keeps sessions in a directory that is also called `projects`: their content is checked. */
+const OTHERS = /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+$/;
 
 export function discoverClaude(ctx: DiscoverContext): Iterable<SourceRef> {
   return findSessionFiles(ctx, {
@@ -148,7 +152,7 @@ function startOf(root: string): WalkStart {
 function judge(path: string, trusted: boolean, known: boolean): FileVerdict {
   const name = fileNameOf(path);
   if (!name.endsWith(".jsonl") || name === "history.jsonl") return "ignored";
-  return known || (trusted && SESSION_NAME.test(name)) ? "yes" : isClaudeFile(path);
+  return known || (trusted && SESSION_NAME.test(name) && !OTHERS.test(path)) ? "yes" : isClaudeFile(path);
 }
 
 /** What Claude Code stores beside its transcripts: input history, titles set by the human, what its processes do. */

@@ -4,7 +4,7 @@ import { memberOf } from "../kit/family.ts";
 import { discoverBrand, recognises, type Brand } from "../opencode/discover.ts";
 import { opencode, serverList } from "../opencode/source.ts";
 
-const KILO: Brand = { id: "kilo", name: "Kilo", folder: "kilo", variable: "KILO_DB", inProjects: false };
+const KILO: Brand = { id: "kilo", name: "Kilo", folder: "kilo", variable: "KILO_DB", early: false };
 
 /** Kilo from version 7 on, a fork of OpenCode: the CLI, and the extensions that share its store. See FORMAT.md. */
 export const kilo: Source = memberOf(opencode, {

@@ -30,8 +30,8 @@ export interface Brand {
   folder: string;
   /** The variable that names a database. */
   variable: string;
-  /** Whether early releases kept a database in the project. */
-  inProjects: boolean;
+  /** Whether early releases kept sessions in files, and the first ones a database in the project. */
+  early: boolean;
 }
 
 export const OPENCODE: Brand = {
@@ -39,7 +39,7 @@ export const OPENCODE: Brand = {
   name: "OpenCode",
   folder: "opencode",
   variable: "OPENCODE_DB",
-  inProjects: true,
+  early: true,
 };
 
 /** Sessions under the roots, ordered by path and id. A session in a database hides its stale copy in the file store. */
@@ -80,7 +80,7 @@ class Walk extends StoreWalk {
   file(path: string, named: boolean): void {
     if (this.isSeen(path)) return;
     if (path.endsWith(".json")) {
-      if (looksExported(path) !== null || recognises({ path }, this.#brand)) this.#fileRef(path, path);
+      if (recognises({ path }, this.#brand)) this.#fileRef(path, path);
       else if (named) this.report("file_foreign", path, `not ${this.#named} session; another tool wrote it`);
     } else if (isSqlite(path)) this.#database(path);
     else if (named || isLfsPointer(path))
@@ -96,11 +96,15 @@ class Walk extends StoreWalk {
       .map((entry) => entry.name)
       .sort()) {
       if (name.endsWith(".db")) this.file(join(path, name), false);
-      else if (name.endsWith(".json") && depth > 0 && looksExported(join(path, name)))
+      else if (this.#brand.early && name.endsWith(".json") && depth > 0 && looksExported(join(path, name)))
         this.file(join(path, name), false);
     }
     const names = new Set(entries.map((entry) => entry.name));
-    if (names.has("session") && (names.has("message") || isDirectory(join(path, "session", "message")))) {
+    if (
+      this.#brand.early &&
+      names.has("session") &&
+      (names.has("message") || isDirectory(join(path, "session", "message")))
+    ) {
       this.#fileStore(path);
       return;
     }
@@ -187,14 +191,14 @@ class Walk extends StoreWalk {
  * OpenCode's own locations (`core/src/global.ts`, `core/src/database/database.ts`), or the roots the user named
  * instead.
  */
-function placesOf(ctx: DiscoverContext, { folder, variable, inProjects }: Brand): SearchPlace[] {
+function placesOf(ctx: DiscoverContext, { folder, variable, early }: Brand): SearchPlace[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const data = join(ctx.env["XDG_DATA_HOME"]?.trim() || join(ctx.home, ".local", "share"), folder);
   const places: SearchPlace[] = [{ path: data, expected: true }];
   const named = ctx.env[variable]?.trim();
   if (named && named !== ":memory:")
     places.push({ path: isAbsolute(named) ? named : join(data, named), expected: true });
-  if (!inProjects) return places;
+  if (!early) return places;
   for (const directory of new Set([ctx.home, ...(ctx.worked_in ?? [])])) {
     const path = join(directory, ".opencode", "opencode.db");
     if (statOf(path)?.isFile()) places.push({ path, expected: false });
@@ -220,8 +224,8 @@ export function recognises(ref: Pick<SourceRef, "path">, brand: Brand): boolean 
       return false;
     }
   }
-  // Only OpenCode wrote sessions as files, and its forks export like it: nothing tells them apart.
-  if (brand.id !== SOURCE_ID) return false;
+  // A fork exports like OpenCode: nothing tells these files apart.
+  if (!brand.early) return false;
   if (looksExported(ref.path) !== null) return true;
   const head = headOf(ref.path, 256 * 1024) ?? "";
   const info = parseObject(head);

@@ -6,7 +6,8 @@ import { sniff, type SniffResult } from "../kit/sniff.ts";
 import { SOURCE_ID } from "./native.ts";
 
 const SKIPPED: ReadonlySet<string> = new Set(["memory", "tool-results", "file-history", "node_modules", ".git"]);
-const TRANSCRIPT = /[\\/](?:chats|subagents)[\\/]/;
+/** Claude Code has a directory for sub-agents as well, so their content is checked. */
+const TRANSCRIPT = /[\\/]chats[\\/]/;
 
 const TRUSTED: ReadonlySet<string> = new Set(["projects", "chats", "subagents"]);
 
