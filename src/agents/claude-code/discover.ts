@@ -12,7 +12,7 @@ import {
   findSessionFiles,
   isDirectory,
   type FileVerdict,
-  type SessionRoot,
+  type SearchPlace,
   type WalkStart,
 } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
@@ -80,7 +80,7 @@ export function readAgentMeta(path: string): AgentMeta {
 }
 
 /** Claude Code's default locations, or the roots given by the user. A blank variable turns the source off. */
-function placesOf(ctx: DiscoverContext): SessionRoot[] {
+function placesOf(ctx: DiscoverContext): SearchPlace[] {
   if (ctx.roots) return ctx.roots.map((path) => ({ path, expected: true }));
   const configured = ctx.env["CLAUDE_CONFIG_DIR"];
   if (configured !== undefined) {
