@@ -87,6 +87,8 @@ const PARTS = [
     "reading",
     /\/src\/index\/(?:file-origin|sync\/(?:fingerprint|ingest|moved-files|rebuild|refresh|session-changes|sync)|search\/(?:doc-pack|file-texts)|tables\/(?:file-rows|prompts|session-rows))/,
   ],
+  // Only for those who named a model.
+  ["vectors", /\/src\/index\/search\/vectors\//],
   // Word tables, which only questions in whole sentences need.
   ["recall", /\/src\/index\/search\/recall\/|\/node_modules\/@orama\//],
   ["search", /\/src\/index\/search\//],

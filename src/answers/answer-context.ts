@@ -8,6 +8,7 @@ import { turnView, type TurnView } from "../views/turn-view.ts";
 import type { ReadResult } from "../book/reading/library.ts";
 import type { Redactor } from "../base/redact/redact.ts";
 import type { OpenIndex } from "../index/open-index.ts";
+import type { Vectors } from "../index/search/vectors/vectors.ts";
 import { IndexRows } from "../index/tables/index-rows.ts";
 import type { IndexFilter } from "../index/tables/queries.ts";
 import { parseRange, type TimeRange } from "../base/time/range.ts";
@@ -30,14 +31,20 @@ export class AnswerContext {
   readonly prices: PriceTable;
   readonly redactor: Redactor;
   readonly options: SnapshotOptions;
+  /** For `recall`; null without a model. */
+  readonly vectors: Vectors | null;
 
-  constructor(snapshot: Snapshot, by: Pick<AnswerContext, "zone" | "now" | "prices" | "redactor" | "options">) {
+  constructor(
+    snapshot: Snapshot,
+    by: Pick<AnswerContext, "zone" | "now" | "prices" | "redactor" | "options" | "vectors">,
+  ) {
     this.snapshot = snapshot;
     this.zone = by.zone;
     this.now = by.now;
     this.prices = by.prices;
     this.redactor = by.redactor;
     this.options = by.options;
+    this.vectors = by.vectors;
   }
 
   /** What every answer is made from. */

@@ -90,6 +90,7 @@ export {
 export type { InstructionPlace, InstructionPlaces, SearchFound, SearchResult } from "../index/search/search.ts";
 export type {
   RecallAnswer,
+  RecallEmbeddings,
   RecallField,
   RecallLikeness,
   RecallMatch,
@@ -102,6 +103,8 @@ export type { DamagedPage } from "../index/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "../book/reading/doctor.ts";
 export type { Explanation } from "../book/reading/explain.ts";
 export type { RecordOutline } from "../book/reading/session-outline.ts";
+export type { EmbeddingSettings } from "../index/search/vectors/embedder.ts";
+export type { VectorCount } from "../index/search/vectors/vectors.ts";
 export type { Progress } from "../book/reading/pool.ts";
 export type { Validation, ValidationProblem } from "../book/reading/validate.ts";
 export type { NewerVersion } from "../book/reading/versions.ts";

@@ -3,6 +3,7 @@ import { FileTimeCache } from "../book/reading/file-times.ts";
 import { SYNC_PROGRAM } from "../places.ts";
 import { Redactor } from "../base/redact/redact.ts";
 import type { ReadDemand } from "../index/sync/reading-order.ts";
+import { Vectors } from "../index/search/vectors/vectors.ts";
 import { SyncProcess } from "../index/sync/sync-process.ts";
 import type { RemoteDemand, RemoteList } from "../index/tables/remote-demand.ts";
 import { parseRange } from "../base/time/range.ts";
@@ -35,6 +36,7 @@ export class Engine {
   readonly needs: ReadNeeds;
   readonly current: CurrentSnapshot;
   readonly #prices = new PriceTable();
+  #vectors: Vectors | null = null;
   #syncs: SyncProcess | null = null;
 
   constructor(options: DaybookOptions) {
@@ -51,6 +53,13 @@ export class Engine {
   get now(): number {
     const { now = Date.now } = this.options;
     return typeof now === "number" ? now : now();
+  }
+
+  /** The vectors of the book's turns; null where no model or no book is named. */
+  get vectors(): Vectors | null {
+    const { book, embeddings, env = process.env } = this.options;
+    if (book === undefined || embeddings === undefined || this.isOfStore) return null;
+    return (this.#vectors ??= new Vectors(book, embeddings, env));
   }
 
   get snapshot(): Snapshot {
@@ -73,8 +82,8 @@ export class Engine {
   }
 
   contextFor(snapshot: Snapshot): AnswerContext {
-    const { zone, now, redactor, options } = this;
-    return new AnswerContext(snapshot, { zone, now, redactor, prices: this.#prices, options });
+    const { zone, now, redactor, options, vectors } = this;
+    return new AnswerContext(snapshot, { zone, now, redactor, prices: this.#prices, options, vectors });
   }
 
   /** The demand of a question about lists limited to the days of a query. */
@@ -90,6 +99,7 @@ export class Engine {
   /** Closes the index. The next question opens it again, after looking for changed files. */
   close(): void {
     this.current.close();
+    this.#vectors?.close();
     this.#syncs?.close();
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Project } from "../views/projects/project.ts";
 import type { ProjectWork, KindCount, Glance } from "../views/glance.ts";
 import type { NotPushed } from "../views/not-pushed.ts";
@@ -21,6 +22,8 @@ import type { DayReport } from "./report/model.ts";
 import { askedDecisions, edits, type EditsOf } from "./report.ts";
 import type { Diagnostic } from "../agents/contract.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../index/tables/remote-demand.ts";
+import type { MakeDemand, VectorCount } from "../index/search/vectors/vectors.ts";
+import { IndexStore } from "../index/tables/index-store.ts";
 import type { TimeRange } from "../base/time/range.ts";
 import type { Zone } from "../base/time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
@@ -57,6 +60,20 @@ import { type StoredContents, sessionStamps, type BookStamps, withContents } fro
 /** How long `evidence` waits for another process that holds the write lock, in ms: one that only answers is soon done. */
 const PATIENCE = 5000;
 
+/** How often to look for turns without vectors, in ms; a model that did not answer is asked again later. */
+const BETWEEN_VECTORS = 5000;
+const AFTER_FAILURE = 60_000;
+
+/** False if it was stopped. */
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal, ref: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * What our own doors ask beyond the questions of the library: texts printed as they stand, counts, names, parts of
  * pages. No promise to users of the package, which see `Daybook` alone.
@@ -71,9 +88,10 @@ export class Inside {
   /** What another thread needs to answer the same; null if answers do not come from a book. */
   plainOptions(): PlainDaybookOptions | null {
     const { options: all, redactor } = this.#engine;
-    const { book, env = process.env, home, roots, configured, sources, projects, timezone, now } = all;
+    const { book, env = process.env, home, roots, configured, sources, projects, timezone, embeddings, now } = all;
     if (book === undefined || this.isOfStore) return null;
-    const options = { home, roots, configured, sources, projects, timezone, now: typeof now === "number" ? now : null };
+    const fixed = typeof now === "number" ? now : null;
+    const options = { home, roots, configured, sources, projects, timezone, embeddings, now: fixed };
     const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null);
     return { ...Object.fromEntries(given), env: { ...env }, book, redaction: redactor.own };
   }
@@ -108,6 +126,34 @@ export class Inside {
    */
   async freshen(most: number, signal?: AbortSignal): Promise<Freshness> {
     return this.#engine.current.freshen(most, signal);
+  }
+
+  /**
+   * Makes the vectors that turns lack, for `recall`, until all have them or the signal stops it. Null where no model is
+   * named, or another process makes them.
+   */
+  async makeVectors(demand: Omit<MakeDemand, "redactor"> = {}): Promise<VectorCount | null> {
+    const { vectors, redactor, options } = this.#engine;
+    if (!vectors || options.book === undefined || !IndexStore.isUsable(options.book)) return null;
+    const withIndex = async <T>(work: (store: IndexStore) => T): Promise<T> =>
+      this.#engine.ask(async ({ index }) => work(index.store), { store: ONLY_TURNS });
+    return vectors.make(withIndex, { ...demand, redactor });
+  }
+
+  /** Makes them now and then until the signal stops it: for long-running programs. */
+  async keepVectors(signal: AbortSignal, failed: (error: unknown) => void): Promise<void> {
+    if (!this.#engine.vectors) return;
+    for (let isFailed = false; await pause(isFailed ? AFTER_FAILURE : BETWEEN_VECTORS, signal);) {
+      try {
+        await this.makeVectors({ signal });
+        isFailed = false;
+      } catch (error) {
+        if (signal.aborted) return;
+        // Said once: a model that is not running is often started later.
+        if (!isFailed) failed(error);
+        isFailed = true;
+      }
+    }
   }
 
   /** What lists of sessions and turns from a store cannot contain; null for a book. */

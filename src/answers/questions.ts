@@ -8,6 +8,7 @@ import type { UsageQuery } from "../views/usage-view.ts";
 import type { OpenedSources, OpenOptions } from "../book/reading/library.ts";
 import type { RemoteDemand } from "../index/tables/remote-demand.ts";
 import type { RemoteRows } from "../index/tables/remote-rows.ts";
+import type { EmbeddingSettings } from "../index/search/vectors/embedder.ts";
 import type { ChosenSources } from "../index/tables/scope.ts";
 import type { Progress } from "../book/reading/pool.ts";
 
@@ -22,6 +23,11 @@ export interface DaybookOptions extends OpenOptions {
   onProgress?: Progress;
   /** Called with one-line notes for people: that another process is writing the book, or what was repaired. */
   onNote?: (text: string) => void;
+  /**
+   * The model that `recall` compares meanings with, besides words: an OpenAI-compatible endpoint, or an ONNX file. Needs
+   * a book. Texts go there without secrets, and nowhere else.
+   */
+  embeddings?: EmbeddingSettings | undefined;
   /** IANA zone for days; the system's when absent. */
   timezone?: string;
   /** The clock in ms, for `today` and `28d`, or a fixed time; the system's clock when absent. */
@@ -59,7 +65,7 @@ export interface DaybookOptions extends OpenOptions {
 /** What another thread needs to answer from the same book, as data that can be sent to it. */
 export interface PlainDaybookOptions extends Pick<
   DaybookOptions,
-  "env" | "home" | "roots" | "configured" | "sources" | "projects" | "timezone"
+  "env" | "home" | "roots" | "configured" | "sources" | "projects" | "timezone" | "embeddings"
 > {
   book: string;
   /** The user's own rules of redaction. */

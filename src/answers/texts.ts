@@ -104,6 +104,8 @@ async function recalled(ctx: AnswerContext, question: string, options: RecallOpt
     zone: ctx.zone,
     now: ctx.now,
     ...(redact === false ? {} : { redactor: ctx.redactor }),
+    // Words of an answer are no sentence that a vector could stand for.
+    ...(await similarTurns(ctx, [question, ...(also ?? [])], (text) => ctx.redactor.text(text))),
     preferred: cwd === undefined ? undefined : ctx.snapshot.names.projectAt(cwd)?.project_key,
   };
   const session = options.session === undefined ? undefined : index.queries.findSessions(options.session)[0];

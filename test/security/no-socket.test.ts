@@ -103,12 +103,12 @@ describe("the build", () => {
   });
 
   /**
-   * For the endpoint that the user configured for narratives, the collector named for an export, the keys of a team's
+   * For the endpoints that the user configured for narratives and for vectors, the collector named for an export, the keys of a team's
    * identity provider, and the server named for `push` or `--store`.
    */
   it("calls globalThis.fetch only in the listed files", () => {
     const fetchingChunks = built.filter((name) => textOf(name).includes("globalThis.fetch("));
-    expect(fetchingChunks).toEqual(["export.cjs", "narrate.cjs", "team.cjs"]);
+    expect(fetchingChunks).toEqual(["export.cjs", "narrate.cjs", "team.cjs", "vectors.cjs"]);
     const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
     const sources = files.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
     const fetching = sources.filter((name) =>
@@ -116,6 +116,7 @@ describe("the build", () => {
     );
     expect(fetching.map((name) => name.replaceAll("\\", "/")).toSorted()).toEqual([
       "export/otlp-endpoint.ts",
+      "index/search/vectors/endpoint-embedder.ts",
       "narrate/agents/endpoint.ts",
       "team/oidc.ts",
       "team/server.ts",

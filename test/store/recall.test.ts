@@ -75,7 +75,7 @@ describe("recall", () => {
         expect(await daybook.recall("terraform state lock", more)).toEqual(alone);
       expect(alone.results.every(({ found_by }) => found_by.length === 1)).toBe(true);
       const ranked = (ref: string): RankedCandidate => ({ turn: { key: "s", ref } }) as RankedCandidate;
-      const wording = (...refs: string[]): Wording => ({ ranked: refs.map(ranked) }) as unknown as Wording;
+      const wording = (...refs: string[]): Wording => ({ ranked: refs.map(ranked), similar: [] }) as unknown as Wording;
       const order = fuse([wording("a", "b"), wording("c", "d"), wording("e", "d")]);
       expect(order.map(({ by: [first] }) => first?.turn.turn.ref)).toEqual(["a", "b", "d", "c", "e"]);
     });

@@ -8,7 +8,7 @@ import type { EndpointSettings } from "../../narrate/agents/model.ts";
 import type { NarrateSettings } from "../../narrate/settings.ts";
 import type { OidcSettings } from "../../team/oidc.ts";
 import type { TeamSettings } from "../../team/push/settings.ts";
-import { isLevel } from "../../views/push-level.ts";
+import type { Config, RecallSettings } from "./config-file.ts";
 import type { Io } from "./io.ts";
 
 /** The contents of `config.toml`. Flags and environment variables override it. */
@@ -77,7 +77,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [team], [oidc], [otlp.headers]';
+  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [recall], [team], [oidc], [otlp.headers]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides what its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -120,6 +120,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
+    else if (key === "recall" && isTable(given)) config.recall = recallOf(given, path, near);
     else if (key === "oidc" && isTable(given)) config.oidc = oidcOf(given, path);
     else if (key === "team" && isTable(given)) config.team = teamOf(given, path);
     else if (key === "otlp" && isTable(given)) config.otlp = otlpOf(given, path);
@@ -169,6 +170,19 @@ function narrateOf(table: Record<string, unknown>, path: string): NarrateSetting
     else if (key === "budget_usd" && typeof given === "number" && given > 0) out.budget_usd = given;
     else if (key === "endpoint" && isTable(given)) out.endpoint = endpointOf(given, path);
     else throw wrong(path, `\`narrate.${key}\` is not known, or has the wrong type`, NARRATE_KEYS);
+  }
+  return out;
+}
+
+const RECALL_KEYS = 'known keys of [recall]: embeddings = "http://…" or "/a/model.onnx", model, key_env, expand = true';
+
+function recallOf(table: Record<string, unknown>, path: string, near: (entry: string) => string): RecallSettings {
+  const out: RecallSettings = {};
+  for (const [key, given] of Object.entries(table)) {
+    if (key === "embeddings" && isText(given)) out.embeddings = /^https?:\/\//.test(given) ? given : near(given);
+    else if ((key === "model" || key === "key_env") && isText(given)) out[key] = given;
+    else if (key === "expand" && typeof given === "boolean") out.expand = given;
+    else throw wrong(path, `\`recall.${key}\` is not known, or has the wrong type`, RECALL_KEYS);
   }
   return out;
 }

@@ -5,6 +5,7 @@ import { forgetMarks } from "../marks/marks-file.ts";
 import { removePage } from "../../book/pages/page.ts";
 import { PageList } from "../../book/pages/page-list.ts";
 import { addForgotten, fileHash, Forgotten } from "../../book/pages/forgotten.ts";
+import { forgetVectors } from "../search/vectors/vector-file.ts";
 import { dropUnusedInstructions } from "../search/instructions.ts";
 import { SessionDescriber, type Naming } from "../tables/describe.ts";
 import { dropFile, markStale } from "../tables/file-rows.ts";
@@ -51,6 +52,7 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
       })),
     );
     purgeForgotten(store, new Forgotten(home));
+    forgetVectors(home, wanted);
     refreshStale(store, new SessionDescriber(options.naming), { bytes: 0, opens: 0 }, []);
     store.commit();
     store.settle();

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { DaybookError, messageOf } from "../../../base/errors.ts";
-import { sessionVariables } from "../../../answers/daybook.ts";
-import { expandHome, homeDirectoryFor } from "../../../base/home.ts";
-import { installing, type Place, uninstalling } from "../../mcp/install/server-list.ts";
+import { inside, sessionVariables } from "../../../answers/daybook.ts";
+import { homeDirectoryFor } from "../../../base/home.ts";
+import { installing, uninstalling, type Place } from "../../mcp/install/server-list.ts";
 import { Redactor } from "../../../base/redact/redact.ts";
 import { confirmChange, programOf } from "../config-change.ts";
 import type { Io } from "../io.ts";
@@ -61,12 +61,16 @@ async function serve(io: Io, flags: Flags): Promise<void> {
     { ...flags, quiet: true, ...(aside === undefined ? {} : { home: aside }) },
     { noSync: true, now: () => Date.now() },
   );
+  const stop = new AbortController();
+  const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
+  const embedding = inside(daybook).keepVectors(stop.signal, failed);
   try {
     // Imported here because no other command needs it.
-    const { serveOverStdio } = await import("../../mcp/server.ts");
-    const failed = (error: unknown): void => io.err(`daybook: ${plain(messageOf(error))}\n`);
+    const { serveOverStdio } = await import("../../mcp/stdio.ts");
     await serveOverStdio({ daybook, cwd: process.cwd(), env: io.env, streams: io.streams, failed });
   } finally {
+    stop.abort();
+    await embedding;
     daybook.close();
     if (aside !== undefined) rmSync(aside, { recursive: true, force: true });
   }

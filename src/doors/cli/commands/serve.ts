@@ -115,6 +115,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   const reading = syncNewFiles(opened.daybook, stop.signal, io).catch((error: unknown) => {
     if (!stop.signal.aborted) reportError(io, error);
   });
+  const embedding = inside(opened.daybook).keepVectors(stop.signal, (error) => reportError(io, error));
   if (flags.open === true) show(io, serving.addressOnce());
   await end;
   stop.abort();
@@ -122,6 +123,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   await serving.close();
   // The sync finishes writing what it has read, then stops.
   await reading;
+  await embedding;
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
   return 0;

@@ -1,10 +1,8 @@
-import {
-  type Daybook,
-  inside,
-  type WatchedChange,
-  type SyncDemand,
-  type SyncReport,
-} from "../../../answers/daybook.ts";
+import { DaybookError, messageOf } from "../../../base/errors.ts";
+import { inside, type SyncDemand, type SyncReport, type VectorCount } from "../../../answers/daybook.ts";
+import { SessionEvents, type WatchEvent } from "../session-events.ts";
+import { LockedError } from "../../../record/write-lock.ts";
+import type { Io } from "../io.ts";
 import type { SyncAnswer } from "../../../answers/json.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
@@ -15,11 +13,11 @@ import { LockedError } from "../../../record/write-lock.ts";
 import type { TurnView } from "../../../views/turn-view.ts";
 import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { untilStopped } from "../long-work.ts";
-import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
-import { commonFlags, type CommonFlags } from "../options.ts";
-import type { Register } from "../flags.ts";
-import { isOnPath, startDetached } from "../system.ts";
+import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { notice, notify } from "../notifier.ts";
+import type { Register } from "../register.ts";
+import { untilStopped } from "../stop.ts";
+import { plain, plural } from "../text.ts";
 
 interface Flags extends CommonFlags {
   full?: boolean;
@@ -61,6 +59,7 @@ export const sync: Register = (program, io, exit) => {
       const report = await untilStopped((signal) => syncOrExplain(opened, { ...how, signal }));
       const code = await opened.done();
       print(io, report, opened.json);
+      await makeVectors(io, opened, flags);
       exit(report.files_left > 0 ? STOPPED : code);
     });
 };
@@ -90,12 +89,34 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   // A sync in progress is finished first: the usual way to stop never leaves one half done.
   const events = flags.notify === undefined ? null : new SessionEvents(opened.daybook, Date.now());
   await untilStopped(async (signal) => {
+    const embedding = inside(opened.daybook).keepVectors(signal, (error) => noteFailure(io, error));
     for await (const { sync, sessions } of opened.daybook.watch({ ...how, every: seconds * 1000, signal })) {
       if (sync) print(io, sync, opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
       for (const event of (await events?.of(sessions)) ?? []) announce(io, opened.hide(event), flags);
     }
+    await embedding;
   });
   return opened.done();
+}
+
+/** For `recall`, where a model is named: whatever happens to it, the sync is done. */
+async function makeVectors(io: Io, { daybook }: OpenedDaybook, { quiet }: Flags): Promise<void> {
+  const isShown = io.errIsTerminal && quiet !== true;
+  const tick = ({ made, of }: VectorCount): void => io.err(`\r\u001b[Kvectors ${made}/${of}`);
+  try {
+    const count = await untilStopped((signal) =>
+      inside(daybook).makeVectors({ signal, ...(isShown ? { onProgress: tick } : {}) }),
+    );
+    if (isShown) io.err("\r\u001b[K");
+    if (count !== null && count.made < count.of && quiet !== true)
+      io.err(`daybook: ${count.made} of ${plural(count.of, "turn")} have vectors; the next sync continues\n`);
+  } catch (error) {
+    noteFailure(io, error);
+  }
+}
+
+function noteFailure(io: Io, error: unknown): void {
+  io.err(`daybook: ${plain(messageOf(error))}\n`);
 }
 
 function announce(io: Io, event: WatchEvent, { notify: hook, quiet, json }: Flags): void {

@@ -166,9 +166,20 @@ function viewOf(store: IndexStore, { key, ref }: RecallCandidate): ReadViews["tu
   return row ? (parseRow(row["view"]) as ReadViews["turn"]) : null;
 }
 
+/** A turn in which no word was looked for. Null if it is not in the index. */
+export function unmatchedTurn(
+  store: IndexStore,
+  { key, ref }: Pick<RecallCandidate, "key" | "ref">,
+  concepts: readonly Concept[],
+): RankedCandidate | null {
+  const turn: RecallCandidate = { key, ref, isBelow: false, kinds: new Map(), docs: new Map() };
+  const view = viewOf(store, turn);
+  return view && { turn, view, score: 0, why: () => [], held: concepts.map(() => 0), covered: 0 };
+}
+
 interface MatchedCandidate {
   turn: RecallCandidate;
-  view: ReadViews["turn"];
+  view: ReadTurnView;
   fields: Map<OwnField, MatchedText>;
   /** How strongly the turn itself matches each concept, over all fields. */
   own: Map<number, number>;

@@ -1,6 +1,7 @@
 import { DaybookError } from "../../../base/errors.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { projectCondition } from "../../tables/project-names.ts";
+import type { ReadTurnView } from "../../../views/turn-view.ts";
 import type { Row } from "../../../base/io/sqlite.ts";
 import { marksAt } from "../../marks/shown-marks.ts";
 import type { TextStore } from "../search.ts";
@@ -9,28 +10,30 @@ import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { timeGainOf } from "./asked-time.ts";
 import { isAnswered } from "./answered.ts";
-import { findTurns, type FoundDoc, type RecallCandidate } from "./find.ts";
+import { findTurns, turnNameOf, type FoundDoc, type RecallCandidate } from "./find.ts";
 import { writtenForm, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
 import { TurnPlaces } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
-import { rankTurns, type RankedCandidate, type FoundWord } from "./rank.ts";
-import { fuse, type FusedCandidate, type Wording } from "./wordings.ts";
+import { rankTurns, unmatchedTurn, type RankedCandidate, type FoundWord } from "./rank.ts";
+import { fuse, type FusedCandidate, type LikeTurn, type Wording } from "./wordings.ts";
 import { keyOfSession, parseSessionKey, sessionKey } from "../../../record/session-key.ts";
 
 /** The turns that answer a question best, whatever words they use; and whether any of them does. */
 export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<string> | null): RecallAnswer {
-  const places = new TurnPlaces(found.store, sessionFilter(found, query, scope));
-  const asked = find(query.question, found, query, places);
-  if (asked.concepts.length === 0)
+  const isMeant = sessionFilter(found, query, scope);
+  const places = new TurnPlaces(found.store, isMeant);
+  const findWith = (text: string): Wording => find(text, found, query, { places, isMeant });
+  const asked = findWith(query.question);
+  if (asked.concepts.length === 0 && asked.similar.length === 0)
     throw new DaybookError("nothing to look for", {
       code: "usage",
       op: "recall",
       hint: "ask with at least one word that says what it is about",
     });
   const others = otherWordings(query)
-    .map((text) => find(text, found, query, places))
-    .filter(({ concepts }) => concepts.length > 0);
+    .map(findWith)
+    .filter(({ concepts, similar }) => concepts.length > 0 || similar.length > 0);
   const best = fuse([asked, ...others]).slice(0, query.limit);
   const ofQuestion = best.flatMap(({ by }) => by.flatMap((one) => (one.wording === asked ? one.turn : [])));
   return {
@@ -40,6 +43,7 @@ export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<
     missing: asked.concepts
       .filter((_, c) => ofQuestion.every(({ held }) => (held[c] ?? 0) === 0))
       .map(({ word }) => word),
+    embeddings: query.embeddings ?? null,
     results: toResults(found, best, { places, query }),
   };
 }
@@ -50,22 +54,36 @@ function otherWordings({ question, also = [], words = [] }: RecallQuery): string
   return [...new Set(given)].filter((text) => text !== question.trim());
 }
 
-function find(text: string, found: TextStore, query: RecallQuery, places: TurnPlaces): Wording {
+interface Within {
+  places: TurnPlaces;
+  isMeant: (session: string) => boolean;
+}
+
+function find(text: string, found: TextStore, query: RecallQuery, { places, isMeant }: Within): Wording {
   const concepts = conceptsOf(text);
-  const { start, end } = query.range;
   const turns = findTurns(found.store, concepts, places);
   const ranked = rankTurns(found.store, turns, {
     places,
     preferred: query.preferred,
     // Only the question says when something was: in other wordings times are guesses.
     when: timeGainOf(query.question, query.zone, query.now),
-    isMeant: ({ source, session_id, turn_ref, started_at }) => {
-      if (query.marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
-      const time = started_at === null ? null : Date.parse(started_at);
-      return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
-    },
+    isMeant: (view) => isInQuery(view, query),
   });
-  return { text, concepts, turns, ranked };
+  const byName = new Map(ranked.map((one) => [turnNameOf(one.turn), one]));
+  const similar = (query.similar?.(text, isMeant) ?? []).flatMap(({ session: key, ref, likeness }): LikeTurn[] => {
+    const known = byName.get(turnNameOf({ key, ref })) ?? unmatchedTurn(found.store, { key, ref }, turns.concepts);
+    return known && isInQuery(known.view, query) ? [{ turn: known, likeness }] : [];
+  });
+  return { text, concepts, turns, ranked, similar };
+}
+
+function isInQuery(
+  { source, session_id, turn_ref, started_at }: ReadTurnView,
+  { marked, range: { start, end } }: RecallQuery,
+): boolean {
+  if (marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
+  const time = started_at === null ? null : Date.parse(started_at);
+  return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
 }
 
 /** The question decides; where it is unsure, another wording whose own best turn is the best of all. */
@@ -164,7 +182,7 @@ function docWith({ docs }: RecallCandidate, concept: number, field: RecallField)
 }
 
 function toResult(
-  { score, by }: FusedCandidate,
+  { score, by, likeness }: FusedCandidate,
   { view }: RankedCandidate,
   why: RecallMatch[],
   best: { doc: FoundDoc; text: string } | null,
@@ -192,6 +210,7 @@ function toResult(
     kind,
     line: best?.doc.line ?? view.trigger.line,
     found_by: by.map(({ wording }) => wording.text),
+    likeness: likeness === null ? null : Math.round(likeness * 1000) / 1000,
     why: why.map((match) => ({ ...match, found: hide(match.found) })),
     marks: marksAt(query, sessionKey(view), view.turn_ref),
   };

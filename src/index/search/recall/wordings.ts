@@ -7,8 +7,16 @@ export interface Wording {
   text: string;
   concepts: readonly Concept[];
   turns: RecallCandidates;
-  /** Best first. */
+  /** Found by its words, best first. */
   ranked: readonly RankedCandidate[];
+  /** Found by its vector, most similar first; empty without a model. */
+  similar: readonly LikeTurn[];
+}
+
+/** A turn with the cosine of its vector and that of the wording. */
+export interface LikeTurn {
+  turn: RankedCandidate;
+  likeness: number;
 }
 
 /** A turn that one or more wordings found. */
@@ -16,31 +24,57 @@ export interface FusedCandidate {
   score: number;
   /** The wordings that found it with what each of them found in it, the one that ranked it highest first. */
   by: { wording: Wording; turn: RankedCandidate }[];
+  /** The highest of its vectors and those of the wordings; null where none was compared. */
+  likeness: number | null;
 }
 
-/** Dampens the difference between the first places. Answers hardly depend on it: 5 to 60 were tried. */
+/** Dampens the difference between the first places of lists. Answers hardly depend on it: 5 to 60 were tried. */
 const DAMPING = 20;
+/** The same with vectors: their first places are worth more than their many middling ones. */
+const DAMPING_VECTORS = 6;
+/** A list of similar turns, compared with that of the same wording's words. */
+const SIMILAR = 0.9;
 /** Makes scores readable with three digits. */
 const SCALE = 1000;
 
+interface Standing extends FusedTurn {
+  by: { wording: Wording; turn: RankedTurn; rank: number }[];
+}
+
 /**
- * Joins what several wordings found, by rank: scores of different questions cannot be compared. The first wording, the
- * question itself, counts twice; alone, it keeps its order and scores.
+ * Joins what several wordings found, by words and by vectors, by rank: scores of different questions cannot be compared.
+ * The first wording, the question itself, counts twice; alone, without vectors, it keeps its order and scores.
  */
 export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): FusedCandidate[] {
-  if (others.length === 0) return first.ranked.map((turn) => ({ score: turn.score, by: [{ wording: first, turn }] }));
-  const found = new Map<string, { score: number; by: { wording: Wording; turn: RankedCandidate; rank: number }[] }>();
+  if (others.length === 0 && first.similar.length === 0)
+    return first.ranked.map((turn) => ({ score: turn.score, by: [{ wording: first, turn }], likeness: null }));
+  const found = new Map<string, Standing>();
+  const damping = [first, ...others].some(({ similar }) => similar.length > 0) ? DAMPING_VECTORS : DAMPING;
+  const worth = (weight: number, rank: number): number => (weight * SCALE) / (damping + rank + 1);
   for (const wording of [first, ...others]) {
-    for (const [rank, turn] of wording.ranked.entries()) {
-      const name = turnNameOf(turn.turn);
-      const one = found.get(name) ?? { score: 0, by: [] };
-      one.score += ((wording === first ? 2 : 1) * SCALE) / (DAMPING + rank + 1);
-      one.by.push({ wording, turn, rank });
-      found.set(name, one);
+    const weight = wording === first ? 2 : 1;
+    for (const [rank, turn] of wording.ranked.entries())
+      standing(found, turn, worth(weight, rank)).by.push({ wording, turn, rank });
+    for (const [rank, { turn, likeness }] of wording.similar.entries()) {
+      const one = standing(found, turn, worth(weight * SIMILAR, rank));
+      one.likeness = Math.max(one.likeness ?? -1, likeness);
+      const known = one.by.find((by) => by.wording === wording);
+      // Where words matched too, they show why.
+      if (known) known.rank = Math.min(known.rank, rank);
+      else one.by.push({ wording, turn, rank });
     }
   }
   // Equal scores keep the order in which the wordings found them.
   return [...found.values()]
     .toSorted((a, b) => b.score - a.score)
-    .map(({ score, by }) => ({ score, by: by.toSorted((a, b) => a.rank - b.rank) }));
+    .map(({ by, ...one }) => ({ ...one, by: by.toSorted((a, b) => a.rank - b.rank) }));
+}
+
+/** What a turn has reached so far, with the worth of one more place added. */
+function standing(found: Map<string, Standing>, { turn }: RankedTurn, worth: number): Standing {
+  const name = turnNameOf(turn);
+  let one = found.get(name);
+  if (!one) found.set(name, (one = { score: 0, by: [], likeness: null }));
+  one.score += worth;
+  return one;
 }
