@@ -79,6 +79,14 @@ export type { SessionAudit };
 /** How one line of a session was understood, and why. */
 export type { Explanation };
 export type { SourceHealth };
+/** A text that holds all words of the question. */
+export interface WordsHit extends SearchResult {
+  matched: "words";
+}
+/** A turn that recall found besides. */
+export interface MeaningHit extends RecallResult {
+  matched: "meaning";
+}
 export type SearchHit = SearchResult;
 /** The answer to a question about the past. */
 export type { RecallAnswer };
@@ -228,7 +236,10 @@ export interface ExplainAnswer extends Versioned {
 }
 
 export interface SearchAnswer extends Versioned {
-  results: SearchHit[];
+  /** Exact words first. */
+  results: (WordsHit | MeaningHit)[];
+  /** Whether what was found by meaning answers the question; absent where nothing was. */
+  answered?: RecallAnswer["answered"];
   /** Only from a store: kinds of texts of which it does not hold all. */
   not_pushed?: NotPushed;
 }

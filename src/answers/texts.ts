@@ -1,7 +1,7 @@
-import { order } from "../base/text/order.ts";
-import { type TimeRange, within } from "../base/time/range.ts";
-import { lostPrompts } from "../book/reading/lost-prompts.ts";
-import { sessionIdOf } from "../book/reading/read-file.ts";
+import { DaybookError } from "../base/errors.ts";
+import { turnKey } from "../record/session-key.ts";
+import { hasMarkChoice } from "../views/marks.ts";
+import { recall } from "../index/search/recall/recall.ts";
 import type { RecallAnswer, RecallQuery } from "../index/search/recall/model.ts";
 import { recall } from "../index/search/recall/recall.ts";
 import { MAX_COUNTED, search, type SearchFound, type SearchQuery, type SearchResult } from "../index/search/search.ts";
@@ -47,6 +47,40 @@ export function textDemand(
   // A search looks at twice as many as it shows.
   const isBounded = !isFiltered && (sources ?? []).length === 0 && limit * 2 <= MAX_COUNTED;
   return { words: text, range, ...(isBounded ? { mostTexts: MAX_COUNTED + 1 } : {}) };
+}
+
+/** What a search finds: texts with all its words, and what recall finds besides. */
+export interface QuestionFound extends SearchFound {
+  /** Null if only the words were asked for, or nothing answers. */
+  meaning: RecallAnswer | null;
+}
+
+/** At most this many turns are added by meaning, where the words leave room for them. */
+const BY_MEANING = 5;
+/** Quotes and beginnings ask for these words exactly. */
+const EXACT = /"|\*(?:\s|$)/;
+
+/** Exact words first, then what recall finds in turns that the words did not find. */
+export async function searchQuestion(
+  ctx: AnswerContext,
+  text: string,
+  query: TextQuery & Pick<RecallOptions, "cwd" | "also" | "words">,
+  isCounted: boolean,
+): Promise<QuestionFound> {
+  const found = await searchTexts(ctx, text, query, isCounted);
+  const { limit = 20 } = query;
+  const room = Math.min(BY_MEANING, limit - found.results.length);
+  if (room <= 0 || EXACT.test(text) || (query.kinds ?? []).length > 0 || ctx.options.remote)
+    return { ...found, meaning: null };
+  const known = new Set(found.results.map(turnKey));
+  const meaning = await recallTurns(ctx, text, { ...query, limit: room + known.size }).catch((error: unknown) => {
+    // Words that only ask are still words.
+    if (error instanceof DaybookError && error.code === "usage") return null;
+    throw error;
+  });
+  if (!meaning || meaning.answered === false) return { ...found, meaning: null };
+  const results = meaning.results.filter((one) => !known.has(turnKey(one))).slice(0, room);
+  return { ...found, meaning: results.length === 0 ? null : { ...meaning, results } };
 }
 
 export async function searchTexts(

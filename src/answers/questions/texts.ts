@@ -1,6 +1,13 @@
 import type { RecallAnswer } from "../../index/search/recall/model.ts";
-import type { SearchFound } from "../../index/search/search.ts";
-import { type RecallOptions, recallTurns, searchTexts, textDemand, type TextQuery } from "../texts.ts";
+import {
+  recallTurns,
+  searchQuestion,
+  searchTexts,
+  textDemand,
+  type QuestionFound,
+  type RecallOptions,
+  type TextQuery,
+} from "../search.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
 import { parseRange } from "../../base/time/range.ts";
 import type { Asked, QueryOf } from "../../views/query/field.ts";
@@ -12,11 +19,14 @@ type Searched = Pick<TextQuery, "redact"> & {
   words: string;
   /** False leaves `total` null. */
   isCounted?: boolean | undefined;
+  /** Also what recall finds, with other wordings of the question; `words` of a recall is `likely` here. */
+  byMeaning?: (Pick<RecallOptions, "cwd" | "also"> & { likely?: readonly string[] | undefined }) | undefined;
 };
 
 export interface SearchAsked extends Asked {
   query: QueryOf<Where & typeof KINDS & typeof LIMIT> & Searched;
-  answer: SearchFound;
+  /** `meaning` is null unless it was asked for. */
+  answer: QuestionFound;
 }
 
 export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> = {
@@ -29,7 +39,11 @@ export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> 
       ? textDemand(query.words, query, parseRange(query, zone, now), options.sources)
       : { ...ONLY_TURNS, words: query.words },
   }),
-  ask: (ctx, { words, isCounted = true, ...query }) => searchTexts(ctx, words, query, isCounted),
+  ask: async (ctx, { words, isCounted = true, byMeaning, ...query }) => {
+    if (!byMeaning) return { ...(await searchTexts(ctx, words, query, isCounted)), meaning: null };
+    const { likely, ...more } = byMeaning;
+    return searchQuestion(ctx, words, { ...query, ...more, words: likely }, isCounted);
+  },
 };
 
 export interface RecallAsked extends Asked {

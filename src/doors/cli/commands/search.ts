@@ -1,43 +1,80 @@
-import { inside, type InstructionPlace, type InstructionPlaces, type SearchFound } from "../../../answers/daybook.ts";
+import {
+  inside,
+  type InstructionPlace,
+  type InstructionPlaces,
+  type RecallAnswer,
+  type SearchFound,
+} from "../../../answers/daybook.ts";
 import { marksInBrief } from "../../../views/marks.ts";
 import type { SearchAnswer } from "../../../answers/json.ts";
+import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { plural } from "../../../base/text/units.ts";
 import { displayWidth, oneLine, wrap } from "../../../base/text/inert.ts";
 import { fittingIds, flow, highlightSnippet, tally } from "../layout.ts";
 import { search as question } from "../../../answers/questions/texts.ts";
-import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
-import { type CommonFlags, questionCommand } from "../options.ts";
-import type { Register } from "../flags.ts";
+import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { recalledLines, verdictLines } from "../recalled.ts";
+import type { Register } from "../register.ts";
+import { fittingIds } from "../short-ids.ts";
+import { highlightSnippet } from "../snippet.ts";
+import { displayWidth, oneLine, plural, wrap } from "../text.ts";
+import { wordingFlags, wordingsFor, type WordingFlags } from "../wordings.ts";
 
 export const search: Register = (program, io, exit) => {
-  questionCommand(program, question, { isOfStore: true })
+  wordingFlags(questionCommand(program, question, { isOfStore: true }))
     .description(
-      "find words in prompts, replies, reasoning, commands, tool input and output, instructions and notes, in any language",
+      "find words in prompts, replies, reasoning, commands, tool input and output, instructions and notes, in any language; then turns that answer the question in other words",
     )
-    .argument("<query...>", 'words, "exact phrases", beginnings*')
+    .argument("<question...>", 'words, "exact phrases", beginnings*, or a question')
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook search flaky test\n  daybook search '\"connection reset\"' --kind output --since 7d",
+      "\nExamples:\n  daybook search flaky test\n  daybook search 'who was charged twice?'\n  daybook search '\"connection reset\"' --kind output --since 7d",
     )
-    .action(async (words: string[], flags: CommonFlags) => {
+    .action(async (words: string[], flags: CommonFlags & WordingFlags) => {
       const wanted = words.join(" ");
       const opened = openDaybook(io, flags, { question });
       const { daybook, json } = opened;
       const limit = flags.limit?.trim() === "0" ? ALL : opened.query.limit;
       const query = { ...opened.query, limit, redact: flags.redact };
-      const found = await daybook.ask("search", { ...query, words: wanted, isCounted: !json });
-      const empty = found.results.length === 0 ? await opened.emptyText("results") : null;
-      const list = empty === null && !json ? await resultList(found, io.columns, opened) : `${empty}\n`;
-      const text = list + notPushedLines(found, io.columns, opened);
+      const { also, words: likely } = await wordingsFor(io, wanted, flags, opened);
+      const byMeaning = { cwd: io.cwd, also, likely };
+      const found = await daybook.ask("search", { ...query, words: wanted, isCounted: !json, byMeaning });
+      const { results, meaning, not_pushed } = found;
+      const isEmpty = results.length === 0 && meaning === null;
+      const empty = isEmpty ? await opened.emptyText("results") : null;
+      const byWords = results.length > 0 && !json ? await resultList(found, io.columns, opened) : "";
+      const inOtherWords = meaning !== null && !json ? await meaningList(meaning, results.length > 0, io, opened) : "";
+      const text = `${empty === null ? "" : `${empty}\n`}${byWords}${inOtherWords}`;
+      const left = notPushedLines(found, io.columns, opened);
       const code = await opened.done();
-      const { results, not_pushed } = found;
       if (json)
-        printJson(io, { schema_version: 1, results, ...(not_pushed ? { not_pushed } : {}) } satisfies SearchAnswer);
-      else io.out(text);
+        printJson(io, {
+          schema_version: 1,
+          results: [
+            ...results.map((one) => ({ ...one, matched: "words" as const })),
+            ...(meaning?.results ?? []).map((one) => ({ ...one, matched: "meaning" as const })),
+          ],
+          ...(meaning ? { answered: meaning.answered } : {}),
+          ...(not_pushed ? { not_pushed } : {}),
+        } satisfies SearchAnswer);
+      else io.out(text + left);
       exit(code);
     });
 };
+
+/** What recall found, told apart from what the words did. */
+async function meaningList(meaning: RecallAnswer, hasWords: boolean, io: Io, opened: OpenedDaybook): Promise<string> {
+  const { paint } = opened;
+  const head = hasWords ? "In other words:" : "No text has all these words. In other words:";
+  return [
+    ...(hasWords ? [""] : []),
+    paint.bold(head),
+    ...verdictLines(meaning, io.columns).map(paint.yellow),
+    ...(await recalledLines(meaning.results, io, opened)),
+    "",
+  ].join("\n");
+}
 
 /** For a team store: the fields that were not searched because they were not pushed. */
 function notPushedLines({ not_pushed }: SearchFound, columns: number, { paint }: OpenedDaybook): string {
