@@ -22,6 +22,8 @@ export interface RankedCandidate {
   held: number[];
   /** The share of the question that matches, weighted by rarity. */
   covered: number;
+  /** The share of its content words that occur in the turn itself, weighted by rarity. */
+  carried: number;
 }
 
 /** Where a concept was found. `hit`: how it is written there; null when only the index was consulted. */
@@ -110,10 +112,23 @@ export function rankTurns(
       const gain = (when?.(timeOf(one.view)) ?? 1) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
       const score = fits * (0.5 + covered) * recency(one.view, newest) * gain;
       const why = (): Reason[] => reasons(one, beside, concepts);
-      return { turn: one.turn, view: one.view, score, why, held: shares, covered };
+      const carried = carriedShare(one, found);
+      return { turn: one.turn, view: one.view, score, why, held: shares, covered, carried };
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || compare(turnNameOf(a.turn), turnNameOf(b.turn)));
+}
+
+/** Words with little meaning count only where there are no others. */
+function carriedShare({ own }: MatchedTurn, { concepts, rarity }: FoundTurns): number {
+  const hasContent = concepts.some(({ importance }) => importance === 1);
+  let [all, held] = [0, 0];
+  for (const [c, { importance }] of concepts.entries()) {
+    if (hasContent && importance < 1) continue;
+    all += rarity[c] ?? 0;
+    if ((own.get(c) ?? 0) > 0) held += rarity[c] ?? 0;
+  }
+  return all === 0 ? 0 : held / all;
 }
 
 function compare(a: string, b: string): number {
@@ -174,7 +189,7 @@ export function unmatchedTurn(
 ): RankedCandidate | null {
   const turn: RecallCandidate = { key, ref, isBelow: false, kinds: new Map(), docs: new Map() };
   const view = viewOf(store, turn);
-  return view && { turn, view, score: 0, why: () => [], held: concepts.map(() => 0), covered: 0 };
+  return view && { turn, view, score: 0, why: () => [], held: concepts.map(() => 0), covered: 0, carried: 0 };
 }
 
 interface MatchedCandidate {

@@ -70,9 +70,9 @@ function find(text: string, found: TextStore, query: RecallQuery, { places, isMe
     isMeant: (view) => isInQuery(view, query),
   });
   const byName = new Map(ranked.map((one) => [turnNameOf(one.turn), one]));
-  const similar = (query.similar?.(text, isMeant) ?? []).flatMap(({ session: key, ref, likeness }): LikeTurn[] => {
+  const similar = (query.similar?.(text, isMeant) ?? []).flatMap(({ session: key, ref, ...like }): LikeTurn[] => {
     const known = byName.get(turnNameOf({ key, ref })) ?? unmatchedTurn(found.store, { key, ref }, turns.concepts);
-    return known && isInQuery(known.view, query) ? [{ turn: known, likeness }] : [];
+    return known && isInQuery(known.view, query) ? [{ turn: known, ...like }] : [];
   });
   return { text, concepts, turns, ranked, similar };
 }
@@ -86,14 +86,15 @@ function isInQuery(
   return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
 }
 
-/** The question decides; where it is unsure, another wording whose own best turn is the best of all. */
-function answeredBy(
-  [asked, ...others]: readonly Wording[],
-  best: FusedCandidate | undefined,
-): RecallAnswer["answered"] {
+/**
+ * The question decides; where it is unsure, another wording whose own best turn is the best of all, or the vector of
+ * that turn.
+ */
+function answeredBy([asked, ...others]: readonly Wording[], best: FusedCandidate | undefined): RecallAnswer["answered"] {
   if (!asked) return false;
   const answered = isAnswered(asked.turns.concepts, asked.ranked);
   if (answered === true) return true;
+  if (answered === "unsure" && best?.standsOut === true) return true;
   const agreeing = others.filter(({ ranked: [first] }) => first && best?.by.some(({ turn }) => turn === first));
   return agreeing.some(({ turns, ranked }) => isAnswered(turns.concepts, ranked) === true) ? true : answered;
 }

@@ -17,6 +17,7 @@ export interface Wording {
 export interface LikeTurn {
   turn: RankedCandidate;
   likeness: number;
+  standsOut: boolean;
 }
 
 /** A turn that one or more wordings found. */
@@ -26,6 +27,8 @@ export interface FusedCandidate {
   by: { wording: Wording; turn: RankedCandidate }[];
   /** The highest of its vectors and those of the wordings; null where none was compared. */
   likeness: number | null;
+  /** One of them is far more similar than chance explains. */
+  standsOut: boolean;
 }
 
 /** Dampens the difference between the first places of lists. Answers hardly depend on it: 5 to 60 were tried. */
@@ -47,7 +50,12 @@ interface Standing extends FusedTurn {
  */
 export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): FusedCandidate[] {
   if (others.length === 0 && first.similar.length === 0)
-    return first.ranked.map((turn) => ({ score: turn.score, by: [{ wording: first, turn }], likeness: null }));
+    return first.ranked.map((turn) => ({
+      score: turn.score,
+      by: [{ wording: first, turn }],
+      likeness: null,
+      standsOut: false,
+    }));
   const found = new Map<string, Standing>();
   const damping = [first, ...others].some(({ similar }) => similar.length > 0) ? DAMPING_VECTORS : DAMPING;
   const worth = (weight: number, rank: number): number => (weight * SCALE) / (damping + rank + 1);
@@ -55,9 +63,10 @@ export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): Fuse
     const weight = wording === first ? 2 : 1;
     for (const [rank, turn] of wording.ranked.entries())
       standing(found, turn, worth(weight, rank)).by.push({ wording, turn, rank });
-    for (const [rank, { turn, likeness }] of wording.similar.entries()) {
+    for (const [rank, { turn, likeness, standsOut }] of wording.similar.entries()) {
       const one = standing(found, turn, worth(weight * SIMILAR, rank));
       one.likeness = Math.max(one.likeness ?? -1, likeness);
+      one.standsOut ||= standsOut;
       const known = one.by.find((by) => by.wording === wording);
       // Where words matched too, they show why.
       if (known) known.rank = Math.min(known.rank, rank);
@@ -74,7 +83,7 @@ export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): Fuse
 function standing(found: Map<string, Standing>, { turn }: RankedTurn, worth: number): Standing {
   const name = turnNameOf(turn);
   let one = found.get(name);
-  if (!one) found.set(name, (one = { score: 0, by: [], likeness: null }));
+  if (!one) found.set(name, (one = { score: 0, by: [], likeness: null, standsOut: false }));
   one.score += worth;
   return one;
 }
