@@ -49,6 +49,8 @@ export {
   type ReportQuery,
   type ResumeView,
   type EmbeddingSettings,
+  type VectorCount,
+  type VectorDemand,
   type RecallAnswer,
   type RecallEmbeddings,
   type RecallField,

@@ -63,6 +63,7 @@ import type { Diagnostic } from "../agents/contract.ts";
 import { changeMarks } from "../index/marks/change-marks.ts";
 import type { RecallAnswer } from "../index/search/recall/model.ts";
 import type { SearchResult } from "../index/search/search.ts";
+import type { VectorCount, VectorDemand } from "../index/search/vectors/vectors.ts";
 import { allowSession, forgetSessions } from "../index/sync/forget.ts";
 import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
 import type { WatchedChange } from "../index/tables/changes.ts";
@@ -72,6 +73,7 @@ import type { Session, Turn } from "../turns/session.ts";
 
 export type { AnswerTo, QueryFor, QuestionName, Questions } from "./questions/table.ts";
 export type { Inside };
+export type { VectorCount, VectorDemand };
 
 export { LockedError } from "../record/write-lock.ts";
 export { DamagedIndex } from "../index/tables/damaged-index.ts";
@@ -104,7 +106,6 @@ export type { DoctorReport, Probed, SourceHealth } from "../book/reading/doctor.
 export type { Explanation } from "../book/reading/explain.ts";
 export type { RecordOutline } from "../book/reading/session-outline.ts";
 export type { EmbeddingSettings } from "../index/search/vectors/embedder.ts";
-export type { VectorCount } from "../index/search/vectors/vectors.ts";
 export type { Progress } from "../book/reading/pool.ts";
 export type { Validation, ValidationProblem } from "../book/reading/validate.ts";
 export type { NewerVersion } from "../book/reading/versions.ts";
@@ -275,6 +276,14 @@ export class Daybook {
   /** The turns that best answer a question in any words, five by default; `answered` says whether any of them does. */
   async recall(question: string, options: Omit<QueryFor<"recall">, "question"> = {}): Promise<RecallAnswer> {
     return this.#ask(recall, { ...options, question });
+  }
+
+  /**
+   * Makes the vectors that turns lack, for `recall` with `embeddings`, until all have them or the signal stops it. Null
+   * without a model or a book, or while another process makes them.
+   */
+  async makeVectors(how: VectorDemand = {}): Promise<VectorCount | null> {
+    return this.#inside.makeVectors(how);
   }
 
   /** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */

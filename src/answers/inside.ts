@@ -22,7 +22,7 @@ import type { DayReport } from "./report/model.ts";
 import { askedDecisions, edits, type EditsOf } from "./report.ts";
 import type { Diagnostic } from "../agents/contract.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../index/tables/remote-demand.ts";
-import type { MakeDemand, VectorCount } from "../index/search/vectors/vectors.ts";
+import type { VectorCount, VectorDemand } from "../index/search/vectors/vectors.ts";
 import { IndexStore } from "../index/tables/index-store.ts";
 import type { TimeRange } from "../base/time/range.ts";
 import type { Zone } from "../base/time/zone.ts";
@@ -132,12 +132,12 @@ export class Inside {
    * Makes the vectors that turns lack, for `recall`, until all have them or the signal stops it. Null where no model is
    * named, or another process makes them.
    */
-  async makeVectors(demand: Omit<MakeDemand, "redactor"> = {}): Promise<VectorCount | null> {
+  async makeVectors(demand: VectorDemand = {}): Promise<VectorCount | null> {
     const { vectors, redactor, options } = this.#engine;
     if (!vectors || options.book === undefined || !IndexStore.isUsable(options.book)) return null;
     const withIndex = async <T>(work: (store: IndexStore) => T): Promise<T> =>
       this.#engine.ask(async ({ index }) => work(index.store), { store: ONLY_TURNS });
-    return vectors.make(withIndex, { ...demand, redactor });
+    return vectors.make(withIndex, redactor, demand);
   }
 
   /** Makes them now and then until the signal stops it: for long-running programs. */

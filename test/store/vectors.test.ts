@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Daybook, inside, type DaybookOptions, type RecallAnswer } from "../../src/answers/daybook.ts";
+import { Daybook, type DaybookOptions, type RecallAnswer } from "../../src/answers/daybook.ts";
 import { scratch } from "./fixture.ts";
 
 const MONTH = fileURLToPath(new URL("../fixtures/month", import.meta.url));
@@ -92,17 +92,17 @@ describe("vectors of turns", () => {
 
   it("are made in batches, continue where they were stopped, and are made once", async () => {
     const stop = new AbortController();
-    const first = await inside(daybook).makeVectors({
+    const first = await daybook.makeVectors({
       signal: stop.signal,
       onProgress: ({ made }) => made >= 32 && stop.abort(),
     });
     expect(first).toEqual({ made: 32, of: 166 });
     const half = await daybook.recall("terraform state lock");
     expect(half.embeddings).toMatchObject({ turns: 32, of: 166 });
-    expect(await inside(daybook).makeVectors()).toEqual({ made: 166, of: 166 });
+    expect(await daybook.makeVectors()).toEqual({ made: 166, of: 166 });
     const texts = endpoint.sent.flatMap(({ input }) => input);
     const before = endpoint.sent.length;
-    expect(await inside(daybook).makeVectors()).toEqual({ made: 166, of: 166 });
+    expect(await daybook.makeVectors()).toEqual({ made: 166, of: 166 });
     expect(endpoint.sent).toHaveLength(before);
     expect(
       endpoint.sent.every(
@@ -144,7 +144,7 @@ describe("vectors of turns", () => {
     daybook.close();
     daybook = withModel("other");
     expect((await daybook.recall("terraform state lock")).embeddings?.turns).toBe(0);
-    expect(await inside(daybook).makeVectors()).toEqual({ made: 166, of: 166 });
+    expect(await daybook.makeVectors()).toEqual({ made: 166, of: 166 });
     const forgotten = (await daybook.recall(QUESTION)).results.find(({ session_id }) =>
       session_id.startsWith("01a07fcc"),
     );
@@ -172,7 +172,7 @@ describe("a model that cannot be used", () => {
     const home = scratch("vectors-file");
     const daybook = new Daybook({ ...OPTIONS, book: home, embeddings: { embeddings: join(home, "small.onnx") } });
     await daybook.sync();
-    await expect(inside(daybook).makeVectors()).rejects.toThrow("there is no file");
+    await expect(daybook.makeVectors()).rejects.toThrow("there is no file");
     expect((await daybook.recall("terraform state lock")).results).not.toEqual([]);
     daybook.close();
   });

@@ -105,7 +105,7 @@ async function makeVectors(io: Io, { daybook }: OpenedDaybook, { quiet }: Flags)
   const tick = ({ made, of }: VectorCount): void => io.err(`\r\u001b[Kvectors ${made}/${of}`);
   try {
     const count = await untilStopped((signal) =>
-      inside(daybook).makeVectors({ signal, ...(isShown ? { onProgress: tick } : {}) }),
+      daybook.makeVectors({ signal, ...(isShown ? { onProgress: tick } : {}) }),
     );
     if (isShown) io.err("\r\u001b[K");
     if (count !== null && count.made < count.of && quiet !== true)

@@ -2,7 +2,7 @@ import type { SearchedConcept } from "./question.ts";
 import type { RankedCandidate } from "./rank.ts";
 
 /** A smaller share of the question, weighted by rarity, may match by chance. */
-const LITTLE = 0.4;
+const LITTLE = 0.5;
 /** A turn that holds less of the content words itself may only stand beside the right one. */
 const CARRIED = 0.5;
 /** A version, a port, a count: a turn without it may be about another one. */

@@ -36,6 +36,11 @@ export interface SearchedConcept extends Concept {
 const FORM = 0.95;
 const WEAK = 0.3;
 const PART = 0.5;
+/** The beginning of a word can be another word. */
+const SHORTENED = 0.5;
+/** Letters of a word that is worth shortening, and of what remains. */
+const LONG = 7;
+const SHORT_LENGTHS = [4, 5, 6];
 /** A longer question is pasted text; the first words say what was meant. */
 const MAX_WORDS = 40;
 /** Words of the longest expression. */
@@ -121,6 +126,7 @@ function wordConcept({ text, folded, isFirst }: QuestionWord, language: Language
     ...[...forms, ...asEnglish].map((form) => alternative(form, "form", FORM)),
     ...same.map(synonym),
     ...stemPrefix(folded, language),
+    ...shortened(folded).map((text) => alternative(text, "form", SHORTENED)),
   ];
   const importance = isWeak(folded) ? WEAK : 1;
   return {
@@ -137,6 +143,12 @@ function stemPrefix(folded: string, language: Language): Alternative[] {
   return language === ENGLISH || root.length < 5
     ? []
     : [{ text: root, how: "form", weight: FORM * FORM, isPrefix: true }];
+}
+
+/** Words that programmers write as their beginning: `config`, `auth`, `repo`. */
+function shortened(folded: string): string[] {
+  if (!/^[a-z]+$/.test(folded) || folded.length < LONG) return [];
+  return SHORT_LENGTHS.map((length) => folded.slice(0, length));
 }
 
 /** A word in a script without spaces: its synonyms, and the word itself. */

@@ -64,6 +64,10 @@ const ENOUGH = 1.2;
 /** Words of an average text: longer texts contain more of everything. */
 const USUAL = 80;
 const LENGTH = 0.3;
+/** Less is a word cut short, which may be another word. */
+const CERTAIN = 0.55;
+/** What the index says is already weighed by how common the word is. */
+const CERTAIN_IN_INDEX = 0.3;
 /** A synonym in a machine-written text usually matches by chance. */
 const BY_CHANCE = 0.3;
 /** For concepts that occur close together. */
@@ -73,6 +77,8 @@ const FEW = 6;
 const BEFORE = 0.6;
 /** For matches in neighbouring turns. */
 const BESIDE = 0.5;
+/** Rarity is partly chance: the rarest word of a question must not outweigh several others. */
+const DAMPENED = 0.7;
 /** For turns of the user's current project. */
 const AT_HOME = 1.5;
 /** Number of turns that are read and compared. */
@@ -93,8 +99,9 @@ export function rankTurns(
   { places, preferred, when, isMeant }: Preference & { places: TurnPlaces },
 ): RankedCandidate[] {
   const { concepts, rarity } = found;
+  const worth = rarity.map((one) => one ** DAMPENED);
   const matcher = new Matcher(concepts);
-  const read = candidates(found, rarity).flatMap((turn) => {
+  const read = candidates(found, worth).flatMap((turn) => {
     const view = viewOf(store, turn);
     return view ? [matchTurn(turn, view, matcher, places)] : [];
   });
@@ -106,11 +113,12 @@ export function rankTurns(
     .map((one) => {
       const beside = bySession.get(one.turn.key) ?? [];
       const shares = concepts.map((_, c) => shareOf(one, beside, c));
-      const fits = shares.reduce((sum, share, c) => sum + share * (rarity[c] ?? 0), 0);
-      const all = rarity.reduce((sum, r) => sum + r, 0);
-      const covered = shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (rarity[c] ?? 0), 0) / (all || 1);
+      const fits = shares.reduce((sum, share, c) => sum + share * (worth[c] ?? 0), 0);
+      const coveredBy = (weights: readonly number[]): number =>
+        shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (weights[c] ?? 0), 0) / (total(weights) || 1);
+      const covered = coveredBy(rarity);
       const gain = (when?.(timeOf(one.view)) ?? 1) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
-      const score = fits * (0.5 + covered) * recency(one.view, newest) * gain;
+      const score = fits * (0.5 + coveredBy(worth)) * recency(one.view, newest) * gain;
       const why = (): Reason[] => reasons(one, beside, concepts);
       const carried = carriedShare(one, found);
       return { turn: one.turn, view: one.view, score, why, held: shares, covered, carried };
@@ -120,15 +128,19 @@ export function rankTurns(
 }
 
 /** Words with little meaning count only where there are no others. */
-function carriedShare({ own }: MatchedTurn, { concepts, rarity }: FoundTurns): number {
+function carriedShare({ certain }: MatchedTurn, { concepts, rarity }: FoundTurns): number {
   const hasContent = concepts.some(({ importance }) => importance === 1);
   let [all, held] = [0, 0];
   for (const [c, { importance }] of concepts.entries()) {
     if (hasContent && importance < 1) continue;
     all += rarity[c] ?? 0;
-    if ((own.get(c) ?? 0) > 0) held += rarity[c] ?? 0;
+    if (certain.has(c)) held += rarity[c] ?? 0;
   }
   return all === 0 ? 0 : held / all;
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 function compare(a: string, b: string): number {
@@ -198,6 +210,8 @@ interface MatchedCandidate {
   fields: Map<OwnField, MatchedText>;
   /** How strongly the turn itself matches each concept, over all fields. */
   own: Map<number, number>;
+  /** The concepts that it holds in a form that hardly means anything else. */
+  certain: Set<number>;
   /** The request says little without the turn before. */
   isShort: boolean;
 }
@@ -216,22 +230,26 @@ function matchTurn(
     ["project", matcher.match(view.project)],
   ]);
   const own = new Map<number, number>();
+  const certain = new Set<number>();
   const add = (c: number, x: number): void => void own.set(c, (own.get(c) ?? 0) + x);
   for (const [field, { hits, length }] of fields) {
     const room = 1 - LENGTH + (LENGTH * length) / USUAL;
     for (const [c, near] of adjacentConcepts(hits)) add(c, near * TOGETHER);
-    for (const [c, { weight, count }] of hits)
+    for (const [c, { weight, count }] of hits) {
+      if (weight >= CERTAIN) certain.add(c);
       add(c, (WEIGHTS[field] * weight * (count / (count + 0.5)) * 1.5) / Math.max(0.8, room));
+    }
   }
   for (const [kind, hits] of turn.kinds) {
     for (const [c, weight] of hits) {
+      if (weight >= CERTAIN_IN_INDEX) certain.add(c);
       // Already counted from the turn's own text above.
       if (fields.get(kind)?.hits.has(c) === true) continue;
       const sure = MACHINE.has(kind) && weight < 0.9 ? BY_CHANCE : 1;
       add(c, WEIGHTS[kind] * weight * sure * (kind === "reply" ? ON_THE_WAY : 1));
     }
   }
-  return { turn, view, fields, own, isShort: (fields.get("prompt")?.length ?? 0) <= FEW };
+  return { turn, view, fields, own, certain, isShort: (fields.get("prompt")?.length ?? 0) <= FEW };
 }
 
 /** Maximum distance in words between two concepts that occur together. */

@@ -11,8 +11,8 @@ export interface Synonym {
   isPrefix: boolean;
 }
 
-/** Synonyms within a language are rarely exact; translations mostly are. */
-const SYNONYM = 0.6;
+/** Synonyms within a language are seldom exact; translations mostly are. */
+const SYNONYM = 0.8;
 const TRANSLATION = 0.85;
 /** Minimum length of a foreign word for prefix matching. */
 const LONG = 6;

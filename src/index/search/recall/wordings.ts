@@ -34,9 +34,7 @@ export interface FusedCandidate {
 /** Dampens the difference between the first places of lists. Answers hardly depend on it: 5 to 60 were tried. */
 const DAMPING = 20;
 /** The same with vectors: their first places are worth more than their many middling ones. */
-const DAMPING_VECTORS = 6;
-/** A list of similar turns, compared with that of the same wording's words. */
-const SIMILAR = 0.9;
+const DAMPING_VECTORS = 7;
 /** Makes scores readable with three digits. */
 const SCALE = 1000;
 
@@ -64,7 +62,7 @@ export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): Fuse
     for (const [rank, turn] of wording.ranked.entries())
       standing(found, turn, worth(weight, rank)).by.push({ wording, turn, rank });
     for (const [rank, { turn, likeness, standsOut }] of wording.similar.entries()) {
-      const one = standing(found, turn, worth(weight * SIMILAR, rank));
+      const one = standing(found, turn, worth(weight, rank));
       one.likeness = Math.max(one.likeness ?? -1, likeness);
       one.standsOut ||= standsOut;
       const known = one.by.find((by) => by.wording === wording);

@@ -13,9 +13,10 @@ export interface VectorCount {
   of: number;
 }
 
-export interface MakeDemand {
-  redactor: Redactor;
+export interface VectorDemand {
+  /** Stops it after a batch; the next call goes on. */
   signal?: AbortSignal | undefined;
+  /** Called after each batch. */
   onProgress?: ((count: VectorCount) => void) | undefined;
 }
 
@@ -49,7 +50,11 @@ export class Vectors {
    * Makes the vectors that are missing, batch by batch: stopped at any time, it goes on where it was. One process at a
    * time; null if another one makes them.
    */
-  async make(withIndex: WithIndex, { redactor, signal, onProgress }: MakeDemand): Promise<VectorCount | null> {
+  async make(
+    withIndex: WithIndex,
+    redactor: Redactor,
+    { signal, onProgress }: VectorDemand,
+  ): Promise<VectorCount | null> {
     const lock = this.#lock();
     if (!lock) return null;
     try {
