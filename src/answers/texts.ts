@@ -1,20 +1,22 @@
 import { DaybookError } from "../base/errors.ts";
-import { turnKey } from "../record/session-key.ts";
+import { turnKey, keyOfSession } from "../record/session-key.ts";
 import { hasMarkChoice } from "../views/marks.ts";
 import { recall } from "../index/search/recall/recall.ts";
 import type { RecallAnswer, RecallQuery } from "../index/search/recall/model.ts";
-import { recall } from "../index/search/recall/recall.ts";
 import { MAX_COUNTED, search, type SearchFound, type SearchQuery, type SearchResult } from "../index/search/search.ts";
 import { snippetOf } from "../index/search/snippet.ts";
 import { fold, termPatterns } from "../index/search/terms.ts";
 import type { RemoteDemand } from "../index/tables/remote-demand.ts";
-import { keyOfSession } from "../record/session-key.ts";
 import { type LostPrompt, lostView, matchesLostPrompt } from "../views/lost-view.ts";
-import { hasMarkChoice } from "../views/marks.ts";
 import { UNKNOWN_PROJECT } from "../views/projects/label.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { notSearched } from "./not-in-store.ts";
 import type { Query, ReportQuery, WorkChoice } from "./questions.ts";
+import { similarTurns } from "./similar-turns.ts";
+import { lostPrompts } from "../book/reading/lost-prompts.ts";
+import { type TimeRange, within } from "../base/time/range.ts";
+import { order } from "../base/text/order.ts";
+import { sessionIdOf } from "../book/reading/read-file.ts";
 
 /** Search filters besides the words. */
 export type TextQuery = Query & Pick<ReportQuery, "redact"> & { kinds?: readonly string[] | undefined };

@@ -1,6 +1,5 @@
 import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/base/errors.ts";
 import type { Row } from "../../src/base/io/sqlite.ts";
@@ -11,6 +10,7 @@ import type { Daybook } from "../../src/answers/daybook.ts";
 import { A, at, CALL, E, M, OUT, R, TC, TD, TS, write, type Line } from "../cases/build.ts";
 import { copyCorpus, open, scratch, syncBook } from "./fixture.ts";
 import { cases } from "../nightly.ts";
+import * as fc from "fast-check";
 
 const CHINESE = "请把数据库的连接池改成二十个,然后重启服务。";
 const JAPANESE = "データベースのバックアップを毎晩取る設定にしてください";

@@ -1,18 +1,18 @@
 import type { RecallAnswer } from "../../index/search/recall/model.ts";
-import {
-  recallTurns,
-  searchQuestion,
-  searchTexts,
-  textDemand,
-  type QuestionFound,
-  type RecallOptions,
-  type TextQuery,
-} from "../search.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
 import { parseRange } from "../../base/time/range.ts";
 import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { KINDS, LIMIT, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
+import {
+  searchQuestion,
+  recallTurns,
+  type QuestionFound,
+  textDemand,
+  type TextQuery,
+  type RecallOptions,
+  searchTexts,
+} from "../texts.ts";
 
 /** What is searched for, and whether all matches are counted. */
 type Searched = Pick<TextQuery, "redact"> & {

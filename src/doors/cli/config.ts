@@ -8,8 +8,14 @@ import type { EndpointSettings } from "../../narrate/agents/model.ts";
 import type { NarrateSettings } from "../../narrate/settings.ts";
 import type { OidcSettings } from "../../team/oidc.ts";
 import type { TeamSettings } from "../../team/push/settings.ts";
-import type { Config, RecallSettings } from "./config-file.ts";
+import type { EmbeddingSettings } from "../../answers/daybook.ts";
 import type { Io } from "./io.ts";
+import { isLevel } from "../../views/push-level.ts";
+
+export interface RecallSettings extends Partial<EmbeddingSettings> {
+  /** Ask the agent of `[narrate]` for other wordings of each question of a person. */
+  expand?: boolean;
+}
 
 /** The contents of `config.toml`. Flags and environment variables override it. */
 export interface Config {
@@ -26,6 +32,8 @@ export interface Config {
   aider_dirs?: string[];
   /** Which agent writes the narrative of a day, and how much it may cost. */
   narrate?: NarrateSettings;
+  /** What `recall` may ask besides the index: a model for vectors, and the writing agent for other wordings. */
+  recall?: RecallSettings;
   /** For `serve --team`: the identity provider that signs people in. */
   oidc?: OidcSettings;
   /** Where sessions are pushed to, and how much of them. */

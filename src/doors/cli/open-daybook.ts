@@ -61,6 +61,11 @@ export function bookOf(io: Io, flags: Pick<CommonFlags, "home" | "root">): strin
   return daybookHome(io.env, process.platform, homeDirectory(io.env));
 }
 
+function embeddingsOf({ recall }: Config = {}): Pick<DaybookOptions, "embeddings"> {
+  const { embeddings, model, key_env } = recall ?? {};
+  return embeddings === undefined ? {} : { embeddings: { embeddings, model, key_env } };
+}
+
 function configuredRoots({ roots = {}, aider_dirs: aider }: Config): Record<string, string[]> {
   return aider === undefined ? roots : { ...roots, aider: [...(roots["aider"] ?? []), ...aider] };
 }
@@ -126,6 +131,7 @@ export function openDaybook<Fields extends FieldTable = typeof COMMON>(
     ...(timezone === undefined ? {} : { timezone }),
     ...(io.config === undefined ? {} : { configured: configuredRoots(io.config) }),
     ...(io.config?.projects === undefined ? {} : { projects: io.config.projects }),
+    ...embeddingsOf(io.config),
     ...(io.config?.redaction === undefined ? {} : { redactor: new Redactor(io.config.redaction) }),
     ...(roots === undefined ? {} : { roots }),
     ...(flags.source === undefined ? {} : { sources: flags.source }),

@@ -1,11 +1,9 @@
 import { type Daybook, inside, type RecallAnswer, type RecallResult } from "../../answers/daybook.ts";
 import { marksInBrief } from "../../views/marks.ts";
 import type { Io } from "./io.ts";
-import { flow } from "./layout.ts";
-import type { OpenedDaybook } from "./options.ts";
-import { fittingIds } from "./short-ids.ts";
-import { highlightSnippet } from "./snippet.ts";
-import { displayWidth, oneLine, plain, wrap } from "./text.ts";
+import { flow, highlightSnippet, fittingIds } from "./layout.ts";
+import type { OpenedDaybook } from "./open-daybook.ts";
+import { displayWidth, plain, oneLine, wrap } from "../../base/text/inert.ts";
 
 const VERDICTS: Readonly<Record<string, string>> = {
   true: "",

@@ -3,11 +3,10 @@ import { messageOf } from "../../base/errors.ts";
 import { agentOf } from "../../narrate/agents/agent.ts";
 import type { OtherWordings } from "../../narrate/wordings.ts";
 import type { Io } from "./io.ts";
-import type { OpenedDaybook } from "./options.ts";
-import { collect } from "./query-flags.ts";
-import { untilStopped } from "./stop.ts";
-import { plain } from "./text.ts";
-import { usageError } from "./usage-errors.ts";
+import type { OpenedDaybook } from "./open-daybook.ts";
+import { usageError, collect } from "./flags.ts";
+import { plain } from "../../base/text/inert.ts";
+import { untilStopped } from "./long-work.ts";
 
 export interface WordingFlags {
   also?: string[];

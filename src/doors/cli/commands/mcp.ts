@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { DaybookError, messageOf } from "../../../base/errors.ts";
 import { inside, sessionVariables } from "../../../answers/daybook.ts";
-import { homeDirectoryFor } from "../../../base/home.ts";
+import { homeDirectoryFor, expandHome } from "../../../base/home.ts";
 import { installing, uninstalling, type Place } from "../../mcp/install/server-list.ts";
 import { Redactor } from "../../../base/redact/redact.ts";
 import { confirmChange, programOf } from "../config-change.ts";
@@ -66,7 +66,7 @@ async function serve(io: Io, flags: Flags): Promise<void> {
   const embedding = inside(daybook).keepVectors(stop.signal, failed);
   try {
     // Imported here because no other command needs it.
-    const { serveOverStdio } = await import("../../mcp/stdio.ts");
+    const { serveOverStdio } = await import("../../mcp/server.ts");
     await serveOverStdio({ daybook, cwd: process.cwd(), env: io.env, streams: io.streams, failed });
   } finally {
     stop.abort();

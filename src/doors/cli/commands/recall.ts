@@ -1,11 +1,11 @@
 import { recall as asked } from "../../../answers/questions/texts.ts";
 import { printJson } from "../json.ts";
-import { openDaybook, questionCommand, type CommonFlags } from "../options.ts";
-import { collect } from "../query-flags.ts";
+import { openDaybook } from "../open-daybook.ts";
+import { questionCommand, type CommonFlags } from "../options.ts";
 import { recalledLines, verdictLines } from "../recalled.ts";
-import type { Register } from "../register.ts";
-import { plural } from "../text.ts";
 import { wordingFlags, wordingsFor, type WordingFlags } from "../wordings.ts";
+import { collect, type Register } from "../flags.ts";
+import { plural } from "../../../base/text/units.ts";
 
 interface Flags extends CommonFlags, WordingFlags {
   cwd?: string;

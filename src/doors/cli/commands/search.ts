@@ -13,13 +13,11 @@ import { plural } from "../../../base/text/units.ts";
 import { displayWidth, oneLine, wrap } from "../../../base/text/inert.ts";
 import { fittingIds, flow, highlightSnippet, tally } from "../layout.ts";
 import { search as question } from "../../../answers/questions/texts.ts";
-import { openDaybook, questionCommand, type CommonFlags, type OpenedDaybook } from "../options.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { questionCommand, type CommonFlags } from "../options.ts";
 import { recalledLines, verdictLines } from "../recalled.ts";
-import type { Register } from "../register.ts";
-import { fittingIds } from "../short-ids.ts";
-import { highlightSnippet } from "../snippet.ts";
-import { displayWidth, oneLine, plural, wrap } from "../text.ts";
 import { wordingFlags, wordingsFor, type WordingFlags } from "../wordings.ts";
+import type { Register } from "../flags.ts";
 
 export const search: Register = (program, io, exit) => {
   wordingFlags(questionCommand(program, question, { isOfStore: true }))

@@ -1,23 +1,26 @@
 import { DaybookError, messageOf } from "../../../base/errors.ts";
-import { inside, type SyncDemand, type SyncReport, type VectorCount } from "../../../answers/daybook.ts";
-import { SessionEvents, type WatchEvent } from "../session-events.ts";
+import {
+  inside,
+  type SyncDemand,
+  type SyncReport,
+  type VectorCount,
+  type Daybook,
+  type WatchedChange,
+} from "../../../answers/daybook.ts";
 import { LockedError } from "../../../record/write-lock.ts";
 import type { Io } from "../io.ts";
 import type { SyncAnswer } from "../../../answers/json.ts";
-import { DaybookError } from "../../../base/errors.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
-import { oneLine } from "../../../base/text/inert.ts";
+import { oneLine, plain } from "../../../base/text/inert.ts";
 import { plural } from "../../../base/text/units.ts";
 import { keyOfSession, sessionKey } from "../../../record/session-key.ts";
-import { LockedError } from "../../../record/write-lock.ts";
 import type { TurnView } from "../../../views/turn-view.ts";
-import type { Io } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { commonFlags, openDaybook, type CommonFlags, type OpenedDaybook } from "../options.ts";
-import { notice, notify } from "../notifier.ts";
-import type { Register } from "../register.ts";
-import { untilStopped } from "../stop.ts";
-import { plain, plural } from "../text.ts";
+import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
+import { commonFlags, type CommonFlags } from "../options.ts";
+import { isOnPath, startDetached } from "../system.ts";
+import { untilStopped } from "../long-work.ts";
+import type { Register } from "../flags.ts";
 
 interface Flags extends CommonFlags {
   full?: boolean;
@@ -142,7 +145,7 @@ function summary(report: SyncReport): string {
   return `${rebuilt}Read ${plural(files_read, "file")} of ${files_seen}, ${plural(entries, "record")}; ${plural(sessions_refreshed, "session")} refreshed${lost}.${more}`;
 }
 
-const SAYS: Readonly<Record<SessionEventKind, string>> = {
+const SAYS: Readonly<Record<WatchEventKind, string>> = {
   waiting: "waits for your answer",
   failed: "failed",
   finished: "finished",
@@ -207,10 +210,10 @@ export function notify(io: Io, event: WatchEvent, hook: string | null): void {
 }
 
 /** What a person may want to know at once: the session asks something, its turn failed, or its turn is done. */
-type SessionEventKind = "waiting" | "failed" | "finished";
+type WatchEventKind = "waiting" | "failed" | "finished";
 
 export interface WatchEvent {
-  kind: SessionEventKind;
+  kind: WatchEventKind;
   source: string;
   session_id: string;
   turn_ref: string;

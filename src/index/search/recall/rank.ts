@@ -1,3 +1,4 @@
+import type { TurnPlaces } from "../turn-places.ts";
 import type { SessionView } from "../../../views/session-view.ts";
 import type { ReadViews } from "../../../views/not-pushed.ts";
 import { turnIndexOf, turnRef } from "../../../turns/session.ts";
@@ -8,7 +9,6 @@ import { turnNameOf, type RecallCandidates, type RecallCandidate } from "./find.
 import { writtenForm, Matcher, type MatchedText } from "./matcher.ts";
 import type { TimeGain } from "./asked-time.ts";
 import type { RecallField, RecallLikeness } from "./model.ts";
-import type { TurnPlaces } from "../turn-places.ts";
 import type { Concept } from "./question.ts";
 
 /** A turn with its own texts, and how well they match. */
@@ -128,7 +128,7 @@ export function rankTurns(
 }
 
 /** Words with little meaning count only where there are no others. */
-function carriedShare({ certain }: MatchedTurn, { concepts, rarity }: FoundTurns): number {
+function carriedShare({ certain }: MatchedCandidate, { concepts, rarity }: RecallCandidates): number {
   const hasContent = concepts.some(({ importance }) => importance === 1);
   let [all, held] = [0, 0];
   for (const [c, { importance }] of concepts.entries()) {
@@ -206,7 +206,7 @@ export function unmatchedTurn(
 
 interface MatchedCandidate {
   turn: RecallCandidate;
-  view: ReadTurnView;
+  view: ReadViews["turn"];
   fields: Map<OwnField, MatchedText>;
   /** How strongly the turn itself matches each concept, over all fields. */
   own: Map<number, number>;

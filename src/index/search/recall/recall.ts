@@ -1,7 +1,8 @@
+import type { ReadViews } from "../../../views/not-pushed.ts";
+import { TurnPlaces } from "../turn-places.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { projectCondition } from "../../tables/project-names.ts";
-import type { ReadTurnView } from "../../../views/turn-view.ts";
 import type { Row } from "../../../base/io/sqlite.ts";
 import { marksAt } from "../../marks/shown-marks.ts";
 import type { TextStore } from "../search.ts";
@@ -13,7 +14,6 @@ import { isAnswered } from "./answered.ts";
 import { findTurns, turnNameOf, type FoundDoc, type RecallCandidate } from "./find.ts";
 import { writtenForm, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
-import { TurnPlaces } from "../turn-places.ts";
 import { conceptsOf } from "./question.ts";
 import { rankTurns, unmatchedTurn, type RankedCandidate, type FoundWord } from "./rank.ts";
 import { fuse, type FusedCandidate, type LikeTurn, type Wording } from "./wordings.ts";
@@ -78,7 +78,7 @@ function find(text: string, found: TextStore, query: RecallQuery, { places, isMe
 }
 
 function isInQuery(
-  { source, session_id, turn_ref, started_at }: ReadTurnView,
+  { source, session_id, turn_ref, started_at }: ReadViews["turn"],
   { marked, range: { start, end } }: RecallQuery,
 ): boolean {
   if (marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
@@ -90,7 +90,10 @@ function isInQuery(
  * The question decides; where it is unsure, another wording whose own best turn is the best of all, or the vector of
  * that turn.
  */
-function answeredBy([asked, ...others]: readonly Wording[], best: FusedCandidate | undefined): RecallAnswer["answered"] {
+function answeredBy(
+  [asked, ...others]: readonly Wording[],
+  best: FusedCandidate | undefined,
+): RecallAnswer["answered"] {
   if (!asked) return false;
   const answered = isAnswered(asked.turns.concepts, asked.ranked);
   if (answered === true) return true;

@@ -38,8 +38,8 @@ const DAMPING_VECTORS = 7;
 /** Makes scores readable with three digits. */
 const SCALE = 1000;
 
-interface Standing extends FusedTurn {
-  by: { wording: Wording; turn: RankedTurn; rank: number }[];
+interface Standing extends FusedCandidate {
+  by: { wording: Wording; turn: RankedCandidate; rank: number }[];
 }
 
 /**
@@ -78,7 +78,7 @@ export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): Fuse
 }
 
 /** What a turn has reached so far, with the worth of one more place added. */
-function standing(found: Map<string, Standing>, { turn }: RankedTurn, worth: number): Standing {
+function standing(found: Map<string, Standing>, { turn }: RankedCandidate, worth: number): Standing {
   const name = turnNameOf(turn);
   let one = found.get(name);
   if (!one) found.set(name, (one = { score: 0, by: [], likeness: null, standsOut: false }));

@@ -1,6 +1,6 @@
+import type { ReadViews } from "../../../views/not-pushed.ts";
 import type { Redactor } from "../../../base/redact/redact.ts";
 import { parseTurnKey, turnKeyIn } from "../../../record/session-key.ts";
-import type { ReadTurnView } from "../../../views/turn-view.ts";
 import { parseRow } from "../../tables/damaged-index.ts";
 import type { IndexStore } from "../../tables/index-store.ts";
 import type { Embedder } from "./embedder.ts";
@@ -40,7 +40,7 @@ export function unmadeTurns(store: IndexStore, file: VectorFile): UnmadeTurn[] {
 export function textsOf(store: IndexStore, { session, ref }: UnmadeTurn, redactor: Redactor): Map<TurnPart, string> {
   const row = store.get("SELECT view FROM turn WHERE session = ? AND ref = ?", session, ref);
   if (!row) return new Map();
-  const { trigger, final_text } = parseRow(row["view"]) as ReadTurnView;
+  const { trigger, final_text } = parseRow(row["view"]) as ReadViews["turn"];
   const [request, reply] = [trigger.text, final_text].map((text) => redactor.text(text).replace(/\s+/g, " ").trim());
   const parts: [TurnPart, string][] = [
     ["request", cut(request, MOST)],

@@ -63,7 +63,7 @@ function isChoice({ items, isHeaded }: List, question: string | null, after: rea
   if (isHeaded || items.every(({ label }) => label !== null && !/^\d/.test(label))) return true;
   if (question !== null && (asksWhich(question) || !offersWork(question))) return true;
   return (
-    items[0]?.label != null && after.some((sentence) => !isQuestion(sentence) && placesIn(items, sentence).size === 1)
+    (items[0]?.label ?? null) !== null && after.some((sentence) => !isQuestion(sentence) && placesIn(items, sentence).size === 1)
   );
 }
 
