@@ -13,7 +13,7 @@ export const ROOMS = {
   },
   record: {
     holds:
-      "the canonical log: record types, schemas, writer, reader, and what a record means for the turns of its session (`entries/`)",
+      "the canonical log: record types, schemas, writer, reader, and what a record means for the turns of its session (`entries.ts`)",
     imports: ["base"],
   },
   agents: {

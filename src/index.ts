@@ -138,6 +138,7 @@ export type { BuildLedger } from "./turns/record-counter.ts";
 export type { NoHit } from "./base/shell/no-hit.ts";
 export type * from "./agents/contract.ts";
 export { registerSource } from "./agents/registry.ts";
+export type * from "./record/fields.ts";
 export type * from "./record/record.ts";
 export { LogWriter, type NewRecord, type ShortBody, type SyncPolicy, type WriterOptions } from "./record/writer.ts";
 export { openSession, type NewBody, type OpenSession, type OpenLogOptions } from "./turns/live/session.ts";

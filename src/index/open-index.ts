@@ -12,7 +12,7 @@ import type { TextStore } from "./search/search.ts";
 import type { RemoteDemand } from "./tables/remote-demand.ts";
 import { remoteOrigin, buildRemoteIndex, type RemoteRows } from "./tables/remote-rows.ts";
 import { IndexStore } from "./tables/index-store.ts";
-import { problemsIn } from "./tables/problems.ts";
+import { problemsIn } from "./tables/health-rows.ts";
 import { IndexQueries } from "./tables/queries.ts";
 import { scopeOf, type ChosenSources } from "./tables/scope.ts";
 

@@ -351,8 +351,8 @@ export const BODIES = {
   unreadable: { reason: "text", bytes: "count", hint: "text" },
 } as const;
 
-type Choices = typeof CHOICES;
-type Objects = typeof OBJECTS;
+export type Choices = typeof CHOICES;
+export type Objects = typeof OBJECTS;
 
 /** The words of a choice. */
 export type Choice<Name extends keyof Choices> = Choices[Name][number];
@@ -375,19 +375,19 @@ export type ValueOfKind<Kind> = Kind extends `${infer Given}?`
               : never;
 
 /** The type of an object with these fields. */
-export type ObjectOf<Fields> = Flat<Required<AllFields<Fields>> & Optional<AllFields<Fields>>>;
+export type ObjectOf<Fields> = Flat<RequiredFields<AllFields<Fields>> & OptionalFields<AllFields<Fields>>>;
 
-type AllFields<Fields> = Fields extends { readonly "+": infer More extends keyof Objects }
+export type AllFields<Fields> = Fields extends { readonly "+": infer More extends keyof Objects }
   ? Fields & Objects[More]
   : Fields;
 
-type Required<Fields> = {
+export type RequiredFields<Fields> = {
   -readonly [
     Name in keyof Fields as Name extends "+" ? never : Fields[Name] extends `${string}?` ? never : Name
   ]: ValueOfKind<Fields[Name]>;
 };
 
-type Optional<Fields> = {
+export type OptionalFields<Fields> = {
   -readonly [Name in keyof Fields as Fields[Name] extends `${string}?` ? Name : never]?: ValueOfKind<Fields[Name]>;
 };
 
@@ -403,7 +403,7 @@ export interface FieldKind {
   isOptional: boolean;
 }
 
-export function parseKind(kind: string): FieldKind {
+function parseKind(kind: string): FieldKind {
   const [, base = "", list, orNull, optional] = /^(\w+)(\[\])?(\|null)?(\?)?$/.exec(kind) ?? [];
   return { base, isList: list !== undefined, orNull: orNull !== undefined, isOptional: optional !== undefined };
 }

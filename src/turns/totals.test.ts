@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noTokens } from "../record/tokens.ts";
-import { independentSets } from "./independent-sets.ts";
+import { independentSets } from "./assemble.ts";
 import { changedSession } from "./changes.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";
 import type { Session } from "./session.ts";

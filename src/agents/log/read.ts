@@ -1,7 +1,7 @@
 /** One pass over a log; the names of all rules. */
-import { withoutEnvelope } from "../../record/entries/bodies.ts";
-import { entryOf, type RecordEntry } from "../../record/entries/entry.ts";
-import { emptyMemory, loadMemory, saveMemory, type LogMemory, type SavedMemory } from "../../record/entries/memory.ts";
+import { withoutEnvelope } from "../../record/entries.ts";
+import { entryOf, type RecordEntry } from "../../record/entries.ts";
+import { emptyLogState, loadLogState, saveLogState, type LogState, type SavedLogState } from "../../record/entries.ts";
 import type { LogRecord, RecordBody, SessionMetaBody, SessionRef } from "../../record/record.ts";
 import { problemsOf } from "../../record/schema.ts";
 import { recordPlaceOf, shapeProblem } from "../../record/shape.ts";
@@ -29,14 +29,14 @@ export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadCont
   return new LogReading(ref, cursor, ctx);
 }
 
-class LogReading extends JsonReading<LogMemory> {
+class LogReading extends JsonReading<LogState> {
   constructor(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext) {
-    const state = cursor ? loadMemory(cursor.state as SavedMemory) : emptyMemory();
+    const state = cursor ? loadLogState(cursor.state as SavedLogState) : emptyLogState();
     super({ ref, ctx, lines: new JsonLines(ref, cursor, ctx), state, prefix: "log" });
   }
 
-  protected override savedState(): SavedMemory {
-    return saveMemory(this.state);
+  protected override savedState(): SavedLogState {
+    return saveLogState(this.state);
   }
 
   protected override recordEntry(record: Native, line: JsonLine, before: LineStartCursor): Entry {
@@ -102,7 +102,7 @@ function unusablePart(reason: Reason, { bytes }: JsonLine, hint: string): ReadPa
 }
 
 /** Maps references to sessions of the same agent to logs; the agent that wrote the log is reported as its client. */
-function toLogReferences(body: RecordBody, record: LogRecord, memory: LogMemory): RecordBody {
+function toLogReferences(body: RecordBody, record: LogRecord, memory: LogState): RecordBody {
   switch (body.type) {
     case "session_meta": {
       const parent = body.parent ? { parent: refOf(body.parent, memory) } : {};
@@ -128,7 +128,7 @@ function copiedFrom({ source, copy_of }: SessionMetaBody, { origin, session_id }
   return Object.keys(origin).length > 0 && source !== SOURCE_ID ? { source, session_id } : null;
 }
 
-function refOf(ref: SessionRef, { source }: LogMemory): SessionRef {
+function refOf(ref: SessionRef, { source }: LogState): SessionRef {
   return ref.source === source ? { ...ref, source: SOURCE_ID } : ref;
 }
 

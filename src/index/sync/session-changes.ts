@@ -23,7 +23,7 @@ import type { Growth } from "./ingest.ts";
 import { knownProject, locationOf } from "../tables/project-names.ts";
 import { savePrompts } from "../tables/prompts.ts";
 import { updateDiagnostics, putAudit, putCall, putSession } from "../tables/session-rows.ts";
-import { requestsIn } from "../tables/session-title.ts";
+import { requestsIn } from "../tables/titles.ts";
 import { titleOf } from "../../views/title.ts";
 import { putTurn } from "../tables/turn-row.ts";
 import type { IndexStore } from "../tables/index-store.ts";

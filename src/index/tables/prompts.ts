@@ -8,7 +8,7 @@ import { templateHead, findTyped } from "../../turns/repeated.ts";
 import { turnIndexOf, correctTrigger, type Session, type Turn } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
 import { recordChange } from "./changes.ts";
-import { updateTitle } from "./session-title.ts";
+import { updateTitle } from "./titles.ts";
 import { rewriteTurn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 import { sessionKey } from "../../record/session-key.ts";

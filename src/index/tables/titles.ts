@@ -1,9 +1,13 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportDiskFull } from "../../base/io/disk.ts";
-import type { StatedTitle } from "../../views/title.ts";
+import { MAX_REQUESTS, titleOf, type StatedTitle, type NamingRequest } from "../../views/title.ts";
 import type { Session } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { SessionView } from "../../views/session-view.ts";
+import type { ReadViews } from "../../views/not-pushed.ts";
+import { parseRow } from "./damaged-index.ts";
+import { secretIn } from "./turn-row.ts";
 
 /** Titles from files beside the sessions, which agents rewrite and delete. The book remembers the last one. */
 export type Titles = ReadonlyMap<string, string | null>;
@@ -84,4 +88,25 @@ function setTitle(store: IndexStore, id: string, title: string | null): void {
     id,
     title,
   );
+}
+
+/** The requests of a session, from its rows, in order. */
+export function* requestsIn(store: IndexStore, key: string): Generator<NamingRequest, void, undefined> {
+  const sql = "SELECT view FROM turn WHERE session = ? ORDER BY ref LIMIT 1 OFFSET ?";
+  for (let n = 0; n < MAX_REQUESTS; n++) {
+    const row = store.get(sql, key, n);
+    if (!row) return;
+    yield (parseRow(row["view"]) as ReadViews["turn"]).trigger;
+  }
+}
+
+/** Updates the title after the view of a request changed. */
+export function updateTitle(store: IndexStore, key: string): void {
+  const row = store.get("SELECT view FROM session WHERE key = ?", key);
+  if (!row) return;
+  const before = parseRow(row["view"]) as SessionView;
+  if (before.title_source === "human" || before.title_source === "agent") return;
+  const view = JSON.stringify({ ...before, ...titleOf(null, requestsIn(store, key)) });
+  if (view !== row["view"])
+    store.run("UPDATE session SET view = ?, secret = ? WHERE key = ?", view, secretIn(view), key);
 }

@@ -23,7 +23,7 @@ import {
 import type { SessionRef } from "../../record/record.ts";
 import { DOC_KINDS, WEIGHTS } from "../../index/search/text-kinds.ts";
 import type { TimeRange } from "../../base/time/range.ts";
-import type { ReportedBody } from "../rows/reported-rows.ts";
+import type { ReportedBody } from "../rows/session-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";

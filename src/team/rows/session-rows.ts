@@ -1,11 +1,10 @@
-import { SEARCH_KINDS, type DocKind, type StoredContents } from "../../answers/daybook.ts";
+import { SEARCH_KINDS, type DocKind, type StoredContents, type ReportedFacts } from "../../answers/daybook.ts";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { JsonValue, Redactor } from "../../base/redact/redact.ts";
 import type { Zone } from "../../base/time/zone.ts";
 import { BatchBuilder, withHash } from "./batches.ts";
 import { keyedDigest, uuidOf } from "./ids.ts";
 import { levelNumber, type Level } from "../../views/push-level.ts";
-import { reportedRows } from "./reported-rows.ts";
 import { termVector } from "./search-terms.ts";
 import {
   DETAIL_KINDS,
@@ -16,6 +15,7 @@ import {
   type HeadRow,
   type TableName,
 } from "./tables.ts";
+import type { ContextShift } from "../../views/context-trail.ts";
 
 /** What determines the rows of a session besides the session itself. */
 export interface RowOptions {
@@ -301,4 +301,46 @@ function storableText(text: string): string {
 /** `T0012` → 12. */
 function turnNumber(ref: string): number {
   return Number(ref.slice(1));
+}
+
+type TurnFacts = NonNullable<ReturnType<ReportedFacts["facts"]["get"]>>;
+
+/**
+ * The content of a row of `facts`. `detail` and `audit` only for row 0: work that no human turn asked for, and the
+ * session as a whole.
+ */
+export interface ReportedBody extends Partial<Pick<ReportedFacts, "detail" | "audit">> {
+  facts: TurnFacts | null;
+  changes?: readonly ContextShift[];
+}
+
+/**
+ * What reports derive from a session in addition to its views: for the whole session, then for each turn with
+ * something to report.
+ */
+function* reportedRows(
+  whole: StoredContents,
+  level: Level,
+): Generator<{ n: number; body: ReportedBody }, void, undefined> {
+  const { facts, changes, detail, audit } = whole.reported();
+  const shown = (n: number): TurnFacts | null => {
+    const found = facts.get(n);
+    return found === undefined ? null : level === "full" ? found : withoutContents(found);
+  };
+  yield { n: 0, body: { facts: shown(0), detail, audit } };
+  const numbers = new Set([...facts.keys(), ...changes.keys()]);
+  for (const n of [...numbers].toSorted((a, b) => a - b)) {
+    if (n === 0) continue;
+    const shifts = changes.get(n);
+    yield { n, body: { facts: shown(n), ...(shifts ? { changes: shifts } : {}) } };
+  }
+}
+
+/** Below `full`, inputs and outputs of tools are not sent; how they ended is. */
+function withoutContents({ tool_problems, last_check, ...rest }: TurnFacts): TurnFacts {
+  return {
+    ...rest,
+    tool_problems: tool_problems.map((problem) => ({ ...problem, about: null, error: null })),
+    last_check: last_check && { ...last_check, command: null },
+  };
 }

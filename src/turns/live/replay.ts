@@ -1,6 +1,5 @@
 import { DaybookError } from "../../base/errors.ts";
-import { entryOf } from "../../record/entries/entry.ts";
-import { emptyMemory } from "../../record/entries/memory.ts";
+import { entryOf, emptyLogState } from "../../record/entries.ts";
 import { expandRecord } from "../../record/short-forms.ts";
 import type { ContextSource, LogRecord, RateLimits } from "../../record/record.ts";
 import { addTokens, noTokens } from "../../record/tokens.ts";
@@ -57,7 +56,7 @@ const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
  * records that the builder does not use.
  */
 class SessionReplay implements Replay {
-  readonly #memory = emptyMemory();
+  readonly #memory = emptyLogState();
   readonly #builder = new DraftBuilder(REF, "", { ledger: false, toolDetail: "whole", withoutTraces: true });
   readonly #conversation = new Conversation();
   /** One for each turn, in order. */

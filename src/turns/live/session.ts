@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
 import { logPath } from "../../record/log-path.ts";
 import { sessionRecords, type History } from "./history.ts";
-import type { LogDiagnostic } from "../../record/reader.ts";
+import type { LogDiagnostic, SeqRange } from "../../record/reader.ts";
 import type { Attachment, LogRecord, RecordBody, SessionMetaBody } from "../../record/record.ts";
 import type { Recovery } from "../../record/recovery.ts";
-import { noteMissingEnds } from "./missing-ends.ts";
 import { createReplay, type Replay } from "./replay.ts";
-import type { SessionState } from "./state.ts";
+import type { SessionState, TurnState } from "./state.ts";
 import { LogWriter, type ShortBody, type SyncPolicy } from "../../record/writer.ts";
 
 export interface OpenLogOptions {
@@ -192,4 +191,21 @@ export function openSession(dir: string, id: string, options: OpenLogOptions = {
 
 function attachmentPath(dir: string, hash: string): string {
   return join(dir, "attachments", hash);
+}
+
+/**
+ * A turn whose end is not stated got its outcome from what follows. If records after its request are missing, one of
+ * them may have stated it, so the turn says that they are.
+ */
+function noteMissingEnds(turns: readonly TurnState[], gaps: readonly SeqRange[]): TurnState[] {
+  return turns.map((turn, i) => {
+    if (turn.outcome_stated || turn.outcome_detail !== null) return turn;
+    const until = turns[i + 1]?.first_seq ?? Infinity;
+    const gap = gaps.findLast(({ from }) => from > turn.first_seq && from < until);
+    return gap ? { ...turn, outcome_detail: `${named(gap)} missing: its end may have been there` } : turn;
+  });
+}
+
+function named({ from, to }: SeqRange): string {
+  return from === to ? `record ${from} is` : `records ${from} to ${to} are`;
 }

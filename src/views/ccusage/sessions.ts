@@ -7,7 +7,6 @@ import { UsageSum } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
 import { agentOf, type CcusageAgent } from "./agents.ts";
 import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
-import { nameSession, type CcusageNames } from "./session-names.ts";
 import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
 import { totalTokens } from "../../record/tokens.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
@@ -175,4 +174,32 @@ export function projectDays(input: CcusageInput, dayOf: (time: number) => string
     (projects[project] ??= []).push({ date, ...rowOf(group.usage(), group.breakdown(), input.withCost), project });
   }
   return { projects, totals: totalsOf(totals(input), input.withCost) };
+}
+
+/** The names that `ccusage` derives from the path of a session's file. */
+interface CcusageNames {
+  id: string;
+  /** The directory named after the project or the day. */
+  directory: string;
+  file: string;
+}
+
+const ENDING = /\.jsonl(?:\.zst)?$/;
+
+/** Names a session by its path. Files of sub-agents are below a directory named after the session and count as it. */
+function nameSession({ source, session_id }: SessionRef, path: string | undefined): CcusageNames {
+  const parts = (path ?? "").replaceAll("\\", "/").replace(ENDING, "").split("/");
+  const file = parts.at(-1) ?? session_id;
+  if (agentOf(source).byModelName) {
+    const below = after(parts, "sessions");
+    return { id: below.join("/") || session_id, directory: below.slice(0, -1).join("/"), file };
+  }
+  const [project, owner] = after(parts, "projects");
+  if (project === undefined || owner === undefined) return { id: session_id, directory: parts.at(-2) ?? "", file };
+  return { id: owner, directory: project, file };
+}
+
+function after(parts: readonly string[], name: string): string[] {
+  const at = parts.lastIndexOf(name);
+  return at === -1 ? [] : parts.slice(at + 1);
 }

@@ -2,13 +2,6 @@ import { createHash } from "node:crypto";
 import { inspectDirectory, type DirectoryOnDisk } from "./disk.ts";
 import { basename, nameFromRemote, repositoryOf, slug, UNKNOWN_PROJECT } from "./label.ts";
 import { canonicalRoot, isWithin, tidyPath, unknownRoot } from "./paths.ts";
-import {
-  mainCheckoutAround,
-  mainCheckoutBeside,
-  poolAround,
-  type MainCheckoutRule,
-  type WorktreePool,
-} from "./worktrees.ts";
 
 export interface Project {
   /** The name, shared by worktrees and clones of one repository. */
@@ -158,4 +151,41 @@ export const ROOT_DIGITS = 12;
 
 function rootDigits(root: string): string {
   return createHash("sha256").update(root.normalize("NFC"), "utf8").digest("hex").slice(0, ROOT_DIGITS);
+}
+
+/** Derives the main checkout from the path of a worktree; null when the path does not follow the convention. */
+type MainCheckoutRule = (dir: string) => string | null;
+
+/**
+ * A directory in which a program keeps all worktrees of one repository. The path says what the repository is called,
+ * not where its main checkout is.
+ */
+interface WorktreePool {
+  dir: string;
+  /** Where the main checkout is if the program cloned the repository itself. */
+  clone: string;
+}
+
+/** `repo/.worktrees/name`, `repo/.conductor/name`: worktrees inside their repository. */
+const INSIDE = /^(.+?)\/\.(?:worktrees|conductor)\/[^/]+(?:\/|$)/;
+/** `repo-wt/name`, `repo.worktrees/name`, `repo-worktrees/name`: worktrees beside it. */
+const BESIDE = /^(.+\/[^/]+?)(?:[.-]worktrees|[.-]wt)\/[^/]+(?:\/|$)/;
+/** `conductor/workspaces/repo/name`, beside `conductor/repos/repo` for a repository that Conductor cloned. */
+const POOLED = /^(.+\/conductor)\/workspaces\/([^/]+)\/[^/]+(?:\/|$)/;
+
+/** Reliable enough to be used without confirmation. */
+function mainCheckoutAround(dir: string): string | null {
+  return INSIDE.exec(dir)?.[1] ?? null;
+}
+
+/** Only a convention: used if another session is known to have worked in that main checkout. */
+function mainCheckoutBeside(dir: string): string | null {
+  return BESIDE.exec(dir)?.[1] ?? null;
+}
+
+/** Null when the directory is not in such a pool. */
+function poolAround(dir: string): WorktreePool | null {
+  const [, base, repository] = POOLED.exec(dir) ?? [];
+  if (base === undefined || repository === undefined) return null;
+  return { dir: `${base}/workspaces/${repository}`, clone: `${base}/repos/${repository}` };
 }

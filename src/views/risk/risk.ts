@@ -3,8 +3,8 @@ import { deletesOutside } from "./deletion.ts";
 import { holdsSecret, isCredentialFile, touchesCredentials } from "./credentials.ts";
 import { installsFromNetwork } from "./install.ts";
 import { isOutside, type WorkingPlace } from "../../base/shell/working-place.ts";
-import { forcedPush } from "./push.ts";
 import { programsOf, programsOfWords, type ProgramRun } from "../../base/shell/program-runs.ts";
+import { hasOption, operands } from "../../base/shell/options.ts";
 
 /** The risk rules, in the order in which they are listed. `docs/risk.md` describes each. */
 export const RISKS = ["delete_outside", "force_push", "force_push_lease", "credentials", "network_install"] as const;
@@ -85,4 +85,17 @@ function addFileRisks(
     if (verb === "Delete" && isOutside(file, place.cwd, place)) found.add("delete_outside");
     else if (verb !== "Delete" && isCredentialFile(file)) found.add("credentials");
   }
+}
+
+/** `plain` overwrites any remote state, `lease` only the last known one; null when the push is not forced. */
+function forcedPush({ program, args }: ProgramRun): "plain" | "lease" | null {
+  if (program !== "git") return null;
+  const before = /^(?:-[Cc]|--git-dir|--work-tree|--namespace)$/;
+  const [command] = operands(args, before);
+  if (command !== "push") return null;
+  const given = args.slice(args.indexOf("push") + 1);
+  if (hasOption(given, /^--dry-run$/, "n")) return null;
+  const [, ...refspecs] = operands(given, /^(?:-o|--push-option|--receive-pack|--exec|--repo)$/);
+  if (hasOption(given, /^--(?:force|mirror)$/, "f") || refspecs.some((spec) => spec.startsWith("+"))) return "plain";
+  return hasOption(given, /^--force-with-lease(?:=|$)/) ? "lease" : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { programName } from "./program-name.ts";
+import { programName } from "./command-counts.ts";
 
 test("programName is the main program of a shell call, with its subcommand", () => {
   const nameOf = (command: unknown): string | null => programName("Bash", { command });
