@@ -17,6 +17,7 @@ const LONGEST_ANSWER = 300;
 const LONGEST_RULE = 700;
 const MOST_WORDS = 40;
 const MOST_PICKING = 9;
+const MOST_IN_CLAUSE = 14;
 
 interface Clause {
   text: string;
@@ -26,13 +27,18 @@ interface Clause {
   asks: boolean;
 }
 
+/** Whether the prompt can be an answer to what stands before it. A longer one is new work; it may still set a rule. */
+export function isShort(prompt: string): boolean {
+  const text = prompt.trim();
+  return text.length <= LONGEST_ANSWER && text.split("\n").length <= 4 && wordsOf(text).length <= MOST_WORDS;
+}
+
 /** What the prompt decides; null if it only goes on with the work, asks, or reports. */
 export function readAnswer(prompt: string, reply: AgentReply | null): ShortAnswer | null {
   const text = prompt.trim();
   if (text === "" || text.length > LONGEST_RULE) return null;
   const clauses = clausesOf(text);
-  const isShort = text.length <= LONGEST_ANSWER && text.split("\n").length <= 4 && wordsOf(text).length <= MOST_WORDS;
-  if (reply && isShort) {
+  if (reply && isShort(text)) {
     const at = pickOf(clauses, reply);
     if (at !== null) return { kind: "picks", at };
     const verdict = verdictOf(clauses, reply);
@@ -135,7 +141,6 @@ function saysNo({ words }: Clause): boolean {
 }
 
 function verdictOf(clauses: readonly Clause[], reply: AgentReply): ShortAnswer | null {
-  const about = contentOf(reply.text);
   const [first] = clauses;
   if (!first) return null;
   // To a question, "no" is an answer if what follows is about the same.
@@ -147,19 +152,20 @@ function verdictOf(clauses: readonly Clause[], reply: AgentReply): ShortAnswer |
   }
   const agrees = lengthAt(first.words, 0, "assent") > 0;
   for (const clause of clauses.slice(0, 4)) {
-    if (clause.asks) continue;
     const words = afterAssent(clause.words);
-    const met = shared(contentOf(clause.text), about).filter((word) => !isWorkflow(word));
+    if (clause.asks || words.length > MOST_IN_CLAUSE) continue;
+    const isNo = refusesFirst(words) || has(words, "negation_inside") || refusesLast(words) || isPutOff(words);
+    const isLimit = agrees && has(words, "only");
+    const isOther = isContrast(words);
+    const isAnswer = reply.question !== null && (has(words, "negation") || has(words, "instead"));
+    if (!isNo && !isLimit && !isOther && !isAnswer) continue;
+    const met = shared(contentOf(clause.text), contentOf(reply.text)).filter((word) => !isWorkflow(word));
     const isAbout = met.length > 0;
-    if (words.length > 14) continue;
-    if (isAbout && (refusesFirst(words) || has(words, "negation_inside") || refusesLast(words) || isPutOff(words)))
-      return { kind: "refuses", about: sentenceWith(reply, met) };
-    const isLimit = has(words, "only") && agrees;
+    if (isNo && isAbout) return { kind: "refuses", about: sentenceWith(reply, met) };
     if (isLimit && (isAbout || lengthAt(words, 0, "only") > 0 || lengthAt(words, 1, "only") > 0))
       return { kind: "limits", about: sentenceWith(reply, met) ?? reply.question };
-    if (isContrast(words) && (isAbout || words.length <= 4)) return { kind: "limits", about: sentenceWith(reply, met) };
-    if (isAbout && reply.question !== null && (has(words, "negation") || has(words, "instead")))
-      return { kind: "refuses", about: reply.question };
+    if (isOther && (isAbout || words.length <= 4)) return { kind: "limits", about: sentenceWith(reply, met) };
+    if (isAnswer && isAbout) return { kind: "refuses", about: reply.question };
   }
   return agreement(clauses, reply);
 }

@@ -1,7 +1,7 @@
 import type { LogRecord, UserBody } from "../../../record/record.ts";
 import { hashOf, oneLine, SUMMARY_LENGTH, type Option } from "../brief.ts";
 import { lineOf } from "../model.ts";
-import { readAnswer } from "./answer.ts";
+import { isShort, readAnswer } from "./answer.ts";
 import { readReply, sentencesOf, type AgentReply } from "./reply.ts";
 
 /** A decision that was made in prose, with the record of the human's words. */
@@ -102,7 +102,7 @@ function isTyped({ body }: Prompt): boolean {
 
 /** What a prompt decides after a reply. */
 function decided(text: string, before: Reply | null, turn: string | null, answer: LogRecord): ProseDecision | null {
-  const reply = before && readReply(before.text);
+  const reply = before && isShort(text) ? readReply(before.text) : null;
   const said = readAnswer(text, reply);
   if (!said) return null;
   const isAsked = said.kind !== "rules" && reply !== null;
@@ -136,7 +136,7 @@ function ruleIn(text: string): string {
   return sentencesOf(text.trim().split("\n"))[0] ?? text;
 }
 
-/** The decision of one exchange, without the lines around it: whether there is one, for rows that are only extended. */
+/** Whether a prompt decides something after a reply, for rows that are only extended. */
 export function isDecision(prompt: string, reply: string | null): boolean {
-  return readAnswer(prompt, reply === null || reply === "" ? null : readReply(reply)) !== null;
+  return readAnswer(prompt, reply === null || reply === "" || !isShort(prompt) ? null : readReply(reply)) !== null;
 }

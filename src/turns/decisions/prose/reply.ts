@@ -19,7 +19,7 @@ export interface AgentReply {
   recommended: number | null;
 }
 
-const LONGEST = 6000;
+const LONGEST = 4000;
 const LONGEST_LINE = 1000;
 const MOST_ALTERNATIVES = 9;
 
@@ -63,7 +63,8 @@ function isChoice({ items, isHeaded }: List, question: string | null, after: rea
   if (isHeaded || items.every(({ label }) => label !== null && !/^\d/.test(label))) return true;
   if (question !== null && (asksWhich(question) || !offersWork(question))) return true;
   return (
-    (items[0]?.label ?? null) !== null && after.some((sentence) => !isQuestion(sentence) && placesIn(items, sentence).size === 1)
+    items.every(({ label }) => label !== null) &&
+    after.some((sentence) => !isQuestion(sentence) && placesIn(items, sentence).size === 1)
   );
 }
 
