@@ -133,7 +133,7 @@ const READER = /\/src\/agents\/(?!kit\/)([\w-]+)\/(?!(?:discover|source)\.ts)/;
 const modules = new Set();
 
 rmSync(fresh, { recursive: true, force: true });
-const library = { index: "index.ts", schema: "record/schema.ts" };
+const library = { index: "index.ts", kit: "kit.ts", schema: "record/schema.ts" };
 const exported = await bundle(
   Object.fromEntries(Object.entries(library).map(([name, file]) => [name, `${root}src/${file}`])),
   packages,

@@ -33,6 +33,7 @@ function objection(from, to) {
   const allowed = from.length === 1 ? TOP[room] : ROOMS[room]?.imports;
   if (!allowed) return `${room} is not in the table of rooms`;
   if (!allowed.includes(target)) return `${room} may not import ${target}`;
+  if (allowed.includes(`${target}/${targetFolder}`)) return null;
   // What one agent alone knows is asked through the contract.
   if (target === "agents" && to.length > 2)
     return `${room} may import only files at the top of agents, not ${targetFolder}/`;

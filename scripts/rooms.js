@@ -94,6 +94,7 @@ export const ROOMS = {
 export const TOP = {
   "places.ts": [],
   "stored-versions.ts": [],
+  "kit.ts": ["agents", "agents/kit", "book"],
   "index.ts": ["base", "record", "agents", "turns", "views", "book", "answers", "render"],
 };
 

@@ -32,6 +32,44 @@ const NAMES = {
     "sourceIds",
     "validateFile",
   ],
+  kit: [
+    "Beside",
+    "DocumentLines",
+    "JsonLines",
+    "Recent",
+    "RecentMap",
+    "RecordLines",
+    "SavedMap",
+    "blocksOf",
+    "callIn",
+    "fieldsByType",
+    "findLogs",
+    "freshChat",
+    "freshTree",
+    "imagesIn",
+    "iso",
+    "lookAhead",
+    "millis",
+    "num",
+    "obj",
+    "objects",
+    "parsedInput",
+    "placed",
+    "placedIn",
+    "placedValue",
+    "readChat",
+    "recordBeside",
+    "recordIn",
+    "replaceTool",
+    "sniff",
+    "str",
+    "testSource",
+    "textOf",
+    "tokensIn",
+    "treeOwner",
+    "wholeListTool",
+    "writeTool",
+  ],
   schema: ["RECORD_TYPES", "parseRecord", "problemsOf", "recordJsonSchema"],
 } as const;
 
@@ -47,7 +85,7 @@ function declaredIn(file: URL): { values: string[]; types: string[] } {
   };
 }
 
-describe.each(["index", "schema"] as const)("the entry %s of the package", (entry) => {
+describe.each(["index", "kit", "schema"] as const)("the entry %s of the package", (entry) => {
   it("exports these names and no others", () => {
     const program = `console.log(JSON.stringify(Object.keys(await import("${built(`${entry}.js`).href}"))))`;
     const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
@@ -57,6 +95,6 @@ describe.each(["index", "schema"] as const)("the entry %s of the package", (entr
   it("declares them as values, and everything else as types", () => {
     const declared = declaredIn(built(`${entry}.d.ts`));
     expect(declared.values.toSorted()).toEqual(NAMES[entry].toSorted());
-    expect(declared.types).toContain(entry === "index" ? "type Turn" : "type ParseResult");
+    expect(declared.types).toContain(`type ${{ index: "Turn", kit: "Source", schema: "ParseResult" }[entry]}`);
   });
 });
