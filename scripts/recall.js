@@ -46,6 +46,10 @@ async function foundByWords(questions) {
   return found;
 }
 
+/** Prints a question that failed. */
+const show = ({ question, answers }, place) =>
+  console.log(`  ${answers.length === 0 ? "not recognised" : place + 1}: ${question}`);
+
 const share = (part, whole) => (whole === 0 ? "–" : `${part} of ${whole} (${Math.round((100 * part) / whole)} %)`);
 const lines = [
   "| questions | right turn first | among three | among ten | by `search` with key words, among three | without an answer, recognised | called answered, but not found |",
@@ -54,8 +58,6 @@ const lines = [
 try {
   await daybook.sync();
   for (const [name, questions, isShown] of sets) {
-    const show = ({ question, answers }, place) =>
-      console.log(`  ${answers.length === 0 ? "not recognised" : place + 1}: ${question}`);
     const sum = await measureQuestions(daybook, questions, undefined, wantsMisses && isShown ? show : undefined);
     const of = (part) => share(part, sum.answerable);
     const cells = [name, of(sum.first), of(sum.three), of(sum.ten), of(await foundByWords(questions))];

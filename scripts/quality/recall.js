@@ -14,6 +14,7 @@ import { Daybook } from "../../dist/index.js";
  * be; `recognised`: without an answer, and not called answered.
  */
 
+const wordings = ({ also, words }) => ({ also, words });
 const nameOf = ({ session_id, turn_ref }) => `${session_id}/${turn_ref}`;
 
 /** Position of the first right turn; Infinity if there is none. */
@@ -66,7 +67,6 @@ export async function measureRecall(dir, { embeddings } = {}) {
   const open = (more) =>
     new Daybook({ roots, book, timezone: "Europe/Berlin", env: process.env, home: "/nowhere", ...more });
   const worded = questions.filter(({ also, words }) => also || words);
-  const wordings = ({ also, words }) => ({ also, words });
   const rows = [];
   const add = async (daybook, name) => {
     rows.push({ way: name ?? "words", measured: await measureQuestions(daybook, questions) });
