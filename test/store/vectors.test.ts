@@ -54,8 +54,8 @@ class Endpoint {
   }
 }
 
-/** No turn has these words or forms of them; turns have words that begin alike. */
-const QUESTION = "terraqueous stateside";
+/** No turn has these words, or a beginning of them as a word; turns have words that begin alike. */
+const QUESTION = "terrarium terrazzo terracotta";
 
 function names({ results }: RecallAnswer): string[] {
   return results.map(({ session_id, turn_ref }) => `${session_id.slice(0, 8)}/${turn_ref}`);
