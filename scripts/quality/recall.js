@@ -52,6 +52,7 @@ export async function measureQuestions(daybook, questions, more = () => ({}), on
 }
 
 /**
+ * @public For the evaluation of all capabilities.
  * @param {string} dir
  * @param {{ embeddings?: { embeddings: string, model?: string, key_env?: string } }} [options] with a model, it is
  *   measured as well
