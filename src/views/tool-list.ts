@@ -1,9 +1,8 @@
 import { inputSummary } from "../base/text/input-summary.ts";
 import type { ToolView } from "./tool-view.ts";
 
-export const TOOL_ORDERS = ["worst", "time"] as const;
 /** `slow`: longest duration first. `recent`: latest start first. */
-export type ToolOrder = (typeof TOOL_ORDERS)[number] | "slow" | "recent";
+export type ToolOrder = "worst" | "time" | "slow" | "recent";
 
 /** Selects calls, in addition to session, project and days. */
 export interface ToolChoice {

@@ -28,12 +28,26 @@ export function fieldFlags(
 ): Command {
   for (const [name, field] of Object.entries(fields)) {
     if (field.isEverywhere === true) continue;
-    const option = new Option(flagOf(name, field), field.about);
-    if (field.kind === "texts") option.argParser(collect);
-    if (defaults[name] !== undefined) option.default(defaults[name]);
-    command.addOption(option);
+    command.addOption(fieldOption(name, field, defaults[name]));
   }
   return command;
+}
+
+/** A flag that takes one of these values, which completions offer. */
+export class ValuesOption extends Option {
+  readonly values: readonly string[];
+
+  constructor(flags: string, about: string, values: readonly string[]) {
+    super(flags, about);
+    this.values = values;
+  }
+}
+
+/** The flag of a field. `usual`: what this door takes where it is not given. */
+export function fieldOption(name: string, field: Field, usual?: string): Option {
+  const option = new ValuesOption(flagOf(name, field), field.about, field.values ?? []);
+  if (field.kind === "texts") option.argParser(collect);
+  return usual === undefined ? option : option.default(usual);
 }
 
 /** `-s, --since <day>`, `--no-children`. */

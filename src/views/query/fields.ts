@@ -177,9 +177,9 @@ export const SUMMED = {
     about: "spent: count a token when it was spent; trigger: on the day of the turn that owns it",
     takes: "time",
   },
-  breakdown: { kind: "flag", about: "one line per model below each row" },
+  breakdown: { kind: "flag", about: "one line per model below each row", letter: "b" },
   instances: { kind: "flag", about: "one row per period and project", http: "One row per period and project" },
-  order: { kind: "choice", values: ["asc", "desc"], about: "asc or desc", takes: "order" },
+  order: { kind: "choice", values: ["asc", "desc"], about: "asc or desc", takes: "order", letter: "o" },
 } as const;
 
 /** Which questions put to the human. */

@@ -1,6 +1,7 @@
 import { type Explanation, validateFile, type Validation } from "../../../answers/daybook.ts";
 import type { ExplainAnswer, ValidateAnswer } from "../../../answers/json.ts";
 import { audit as question } from "../../../answers/questions/days.ts";
+import { explain as explainQuestion } from "../../../answers/questions/one-session.ts";
 import { plain, wrap } from "../../../base/text/inert.ts";
 import { groupDigits, plural } from "../../../base/text/units.ts";
 import type { AuditReport, SessionAudit } from "../../../views/audit-view.ts";
@@ -8,7 +9,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { wrapLines } from "../layout.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
-import { type CommonFlags, commonFlags, questionCommand } from "../options.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
 import { type Paint, paintFor } from "../output.ts";
 import type { Register } from "../flags.ts";
 
@@ -102,7 +103,7 @@ function wrong({ source, session_id, problems }: SessionAudit, paint: Paint, wid
 }
 
 export const explain: Register = (program, io, exit) => {
-  commonFlags(program.command("explain"), ["project", "session", "since", "until", "limit"])
+  questionCommand(program, explainQuestion)
     .description("how one native record was understood, which rule decided, which turn owns it")
     .argument("<session:line>", "session id or path, and the line")
     .addHelpText("after", "\nExample:\n  daybook explain 019e2f1c:12")

@@ -3,7 +3,11 @@ import type { UnknownReason } from "../../../answers/blame/model.ts";
 import type { BlameLine, BlameTurn, BlameView } from "../../../answers/blame/view.ts";
 import { inside } from "../../../answers/daybook.ts";
 import type { BlameAnswer, CommitAnswer, FileAnswer } from "../../../answers/json.ts";
-import { file as question } from "../../../answers/questions/code.ts";
+import {
+  blame as blameQuestion,
+  commits as commitsQuestion,
+  file as fileQuestion,
+} from "../../../answers/questions/code.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { fit, oneLine, pad, plain } from "../../../base/text/inert.ts";
 import { cost, money, plural } from "../../../base/text/units.ts";
@@ -11,7 +15,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { NOT_PUSHED, shortIds, withoutYear } from "../layout.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
-import { commonFlags, type CommonFlags, questionCommand } from "../options.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
 import type { Register } from "../flags.ts";
 
 interface Flags extends CommonFlags {
@@ -28,7 +32,7 @@ const WHY: Readonly<Record<UnknownReason, string>> = {
 };
 
 export const blame: Register = (program, io, exit) => {
-  commonFlags(program.command("blame"), ["project", "session", "since", "until", "limit"])
+  questionCommand(program, blameQuestion)
     .description("which request wrote each line of a file, proven by recorded edits; git is only read")
     .argument("<file[:line[-line]]>", "for example src/app.ts, src/app.ts:12, src/app.ts:12-40")
     .option("--rev <commit>", "the file as it is in this commit (default: as it is on disk)")
@@ -80,12 +84,12 @@ function turnLine(turn: BlameTurn, name: string, columns: number, daybook: Opene
 }
 
 export const file: Register = (program, io, exit) => {
-  questionCommand(program, question)
+  questionCommand(program, fileQuestion)
     .description("the turns that touched a file, under any name it had, in order, with what they cost")
     .argument("<path>", "the file; it may be deleted")
     .addHelpText("after", "\nExamples:\n  daybook file src/app.ts\n  daybook file src/app.ts --since 28d --json")
     .action(async (path: string, flags: CommonFlags) => {
-      const opened = openDaybook(io, flags, { question });
+      const opened = openDaybook(io, flags, { question: fileQuestion });
       const view = await opened.daybook.file(path, { ...opened.query, cwd: io.cwd, redact: flags.redact });
       const ids = opened.json ? [] : await inside(opened.daybook).sessionIds();
       const code = await opened.done();
@@ -115,7 +119,7 @@ function touchLine(turn: TouchingTurn, name: string, io: Io, { daybook }: Opened
 }
 
 export const commit: Register = (program, io, exit) => {
-  commonFlags(program.command("commit"), ["project", "session", "since", "until", "limit"])
+  questionCommand(program, { ...commitsQuestion, name: "commit" })
     .description("the turns behind a commit: those that made it, and those that wrote its lines")
     .argument("<sha|range>", "a commit of the current repository, or a range like main..HEAD")
     .addHelpText("after", "\nExamples:\n  daybook commit HEAD\n  daybook commit main..HEAD --json")

@@ -1,27 +1,15 @@
 import type { Command, Option } from "commander";
-import { SEARCH_KINDS, sourceIds } from "../../../answers/daybook.ts";
-import { WEEKDAYS } from "../../../base/time/zone.ts";
-import { TOOL_ORDERS } from "../../../views/tool-list.ts";
-import { type Register, unknownValueError } from "../flags.ts";
+import { sourceIds } from "../../../answers/daybook.ts";
+import { type Register, unknownValueError, ValuesOption } from "../flags.ts";
 import { USAGE_WORDS } from "../usage/question.ts";
 
+/** Values that no flag states, because it takes others too. */
 const words = (): KnownWords => ({
   "--source": sourceIds(),
-  "--kind": SEARCH_KINDS,
-  "--status": ["ok", "failed", "interrupted", "denied", "pending"],
   "--since": ["today", "yesterday", "7d", "28d"],
   "--until": ["today", "yesterday"],
   "--date": ["today", "yesterday"],
-  "report --format": ["terminal", "markdown", "html", "json"],
-  "show --format": ["terminal", "markdown", "html", "json", "jsonl"],
-  "tools --order": TOOL_ORDERS,
-  "usage --order": ["asc", "desc"],
-  "usage --by": ["spent", "trigger"],
-  "decisions --format": ["question-log"],
   usage: USAGE_WORDS,
-  "usage --format": ["table", "json", "ccusage"],
-  "usage --mode": ["auto", "calculate", "display"],
-  "usage --start-of-week": WEEKDAYS,
   completions: SHELLS,
 });
 
@@ -62,7 +50,7 @@ interface FlagWords {
   value: null | readonly string[] | "file" | "text";
 }
 
-/** Values of a flag or an argument, by `command flag`, or by flag alone where it means the same everywhere. */
+/** Values of a flag, or of the argument of a command. */
 type KnownWords = Readonly<Record<string, readonly string[]>>;
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -84,13 +72,14 @@ const HELP: FlagWords = { names: ["-h", "--help"], about: "display help for comm
 function flagsOf(command: Command, known: KnownWords): FlagWords[] {
   const options = [command, ...command.commands].flatMap((one) => one.options);
   const first = options.filter((option, i) => options.findIndex(({ long }) => long === option.long) === i);
-  return first.map((option) => flagOf(command.name(), option, known));
+  return first.map((option) => flagOf(option, known));
 }
 
-function flagOf(command: string, option: Option, known: KnownWords): FlagWords {
+function flagOf(option: Option, known: KnownWords): FlagWords {
   const names = [option.short, option.long].filter((name) => name !== undefined);
   const name = option.long ?? "";
-  const words = known[`${command} ${name}`] ?? known[name];
+  const own = option instanceof ValuesOption && option.values.length > 0 ? option.values : undefined;
+  const words = own ?? known[name];
   const takes = option.required || option.optional;
   const isPlace = /<(?:dir|file|path|zip)>/.test(option.flags);
   return { names, about: option.description, value: takes ? (words ?? (isPlace ? "file" : "text")) : null };

@@ -1,10 +1,11 @@
 import type { HandoffAnswer, ResumeAnswer } from "../../../answers/json.ts";
+import { handoff as handoffQuestion, resume as resumeQuestion } from "../../../answers/questions/one-session.ts";
 import { DaybookError } from "../../../base/errors.ts";
 import { plain } from "../../../base/text/inert.ts";
 import { printDocument } from "../io.ts";
 import { printJson } from "../json.ts";
 import { openDaybook } from "../open-daybook.ts";
-import { commonFlags, type CommonFlags } from "../options.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
 import { positive, type Register } from "../flags.ts";
 
 interface ResumeFlags extends CommonFlags {
@@ -12,7 +13,7 @@ interface ResumeFlags extends CommonFlags {
 }
 
 export const resume: Register = (program, io, exit) => {
-  commonFlags(program.command("resume"), ["project", "session", "since", "until", "limit"])
+  questionCommand(program, resumeQuestion)
     .description("print the agent's own command that resumes a session, in its directory")
     .argument("<session>", "its id, its path, or the beginning of its id")
     .option("--exec", "run it")
@@ -44,7 +45,7 @@ interface HandoffFlags extends CommonFlags {
 }
 
 export const handoff: Register = (program, io, exit) => {
-  commonFlags(program.command("handoff"), ["project", "session", "since", "until", "limit"])
+  questionCommand(program, handoffQuestion)
     .description("a brief from which another agent can continue: goal, decisions, state, what failed, with citations")
     .argument("<session[/turn]>", "with a turn: the state at its end")
     .option("--to <agent>", "the agent it is for")

@@ -17,7 +17,7 @@ import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { type CommonFlags, commonFlags, questionCommand } from "../options.ts";
 import type { Paint } from "../output.ts";
 import { warnHeaderless } from "../problem-notes.ts";
-import { type Register, unknownValueError, usageError } from "../flags.ts";
+import { type Register, unknownValueError, usageError, ValuesOption } from "../flags.ts";
 import { checkCommand, hookCommand, preferCommand } from "./decisions/prefer.ts";
 import { distillCommand } from "./decisions/distill.ts";
 import { statsCommand } from "./decisions/stats.ts";
@@ -133,7 +133,7 @@ interface Flags extends CommonFlags {
 function exportCommand(decisions: Command, io: Io, exit: (code: number) => void): void {
   commonFlags(decisions.command("export"))
     .description("write the answered questions in another tool's format: gstack's question log")
-    .option("--format <format>", "question-log")
+    .addOption(new ValuesOption("--format <format>", "question-log", ["question-log"]))
     .option(
       "--out <path>",
       "a .jsonl file, or a directory for projects/PROJECT/question-log.jsonl. Without it, lines go to stdout",

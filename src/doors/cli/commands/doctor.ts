@@ -1,12 +1,13 @@
 import type { BookHealth, DamagedPage, DoctorReport, SourceHealth } from "../../../answers/daybook.ts";
 import type { Doctor } from "../../../answers/json.ts";
+import { doctor as question } from "../../../answers/questions/book.ts";
 import { printJson } from "../json.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { oneLine, plain } from "../../../base/text/inert.ts";
 import { groupDigits, plural } from "../../../base/text/units.ts";
 import { beforePath, wrapLines } from "../layout.ts";
 import { openDaybook } from "../open-daybook.ts";
-import { commonFlags, type CommonFlags } from "../options.ts";
+import { type CommonFlags, questionCommand } from "../options.ts";
 import type { Io } from "../io.ts";
 import type { Paint } from "../output.ts";
 import type { Register } from "../flags.ts";
@@ -15,7 +16,7 @@ import type { Register } from "../flags.ts";
 const LOCK_WAIT_MS = 5000;
 
 export const doctor: Register = (program, io, exit) => {
-  commonFlags(program.command("doctor"), ["project", "session", "since", "until", "limit"])
+  questionCommand(program, question)
     .description("where Daybook looked, what it found, what it could not read, what will be deleted soon")
     .option("--repair", "rebuild the index and everything else derived from the book")
     .option("--verify", "verify the checksums of the whole book; damaged pages are listed, and read again if possible")

@@ -6,15 +6,14 @@ import type { ReceiverOptions } from "../../../export/otlp-endpoint.ts";
 import { openDaybook } from "../open-daybook.ts";
 import { expandHome } from "../../../base/home.ts";
 import { commonFlags, type CommonFlags } from "../options.ts";
-import { collect, type Register, unknownValueError, usageError } from "../flags.ts";
+import { exportTo, FORMAT_NAMES } from "../../../export/export.ts";
+import { collect, type Register, unknownValueError, usageError, ValuesOption } from "../flags.ts";
 import { countBar } from "../long-work.ts";
 import { warnHeaderless } from "../problem-notes.ts";
 import { plural } from "../../../base/text/units.ts";
 import { plain } from "../../../base/text/inert.ts";
 
 const TRACE = "agent-trace";
-/** Repeated here so that the export code is loaded only when an export runs. */
-const EXPORT_FORMATS = ["jsonl", "markdown", "html", "csv", "parquet", "atif", "otel", "openinference", TRACE];
 const SPANS = "for otel and openinference:";
 
 const EXAMPLES = `
@@ -38,11 +37,12 @@ interface Flags extends CommonFlags {
 }
 
 export const exportCommand: Register = (program, io, exit) => {
+  const formats = [...FORMAT_NAMES, TRACE];
   commonFlags(program.command("export"), ["json"])
     .description(
       "write sessions in the canonical log format or in formats of other tools; secrets are hidden unless --no-redact is given",
     )
-    .option("--format <format>", EXPORT_FORMATS.join(" | "), "jsonl")
+    .addOption(new ValuesOption("--format <format>", formats.join(" | "), formats).default("jsonl"))
     .option(
       "-o, --out <path>",
       "a directory (created if missing), or a file for formats with a single file (default: stdout)",
@@ -59,7 +59,7 @@ export const exportCommand: Register = (program, io, exit) => {
     .option("--rev <commit>", "for agent-trace: the commit whose lines are listed (default: HEAD)")
     .addHelpText("after", EXAMPLES)
     .action(async (flags: Flags) => {
-      if (!EXPORT_FORMATS.includes(flags.format)) throw unknownValueError("format", flags.format, EXPORT_FORMATS);
+      if (!formats.includes(flags.format)) throw unknownValueError("format", flags.format, formats);
       exit(flags.format === TRACE ? await trace(io, flags) : await sessions(io, flags));
     });
 };
@@ -69,7 +69,6 @@ async function sessions(io: Io, flags: Flags): Promise<number> {
     throw usageError(`--rev cannot be combined with --format ${flags.format}`, `it works only with --format ${TRACE}`);
   if (flags.allowHttp === true && flags.endpoint === undefined)
     throw usageError("--allow-http needs --endpoint", "leave it out");
-  const { exportTo } = await import("../../../export/export.ts");
   const { format, table: tables, force = false, content, endpoint } = flags;
   const out = flags.out === undefined ? undefined : expandHome(flags.out, io.env);
   const opened = openDaybook(io, flags);

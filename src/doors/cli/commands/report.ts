@@ -17,7 +17,7 @@ import { type Paint, paintFor } from "../output.ts";
 import { report as question } from "../../../answers/questions/days.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { type CommonFlags, questionCommand } from "../options.ts";
-import { type Register, unknownValueError, usageError } from "../flags.ts";
+import { type Register, unknownValueError, usageError, ValuesOption } from "../flags.ts";
 import { rememberReports } from "../last-shown.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
@@ -45,7 +45,7 @@ export const report: Register = (program, io, exit) => {
     .description("the report of a day: what was asked, what came of it, what is still open (default command)")
     .option("--full", "every turn, with its calls, files and commits")
     .option("--standup", "a short version to paste into a standup")
-    .option("--format <format>", FORMATS.join(" | "))
+    .addOption(new ValuesOption("--format <format>", FORMATS.join(" | "), FORMATS))
     .option("--out <file>", "write to a file; its extension selects the format")
     .option("--open", "open the written file (HTML unless another format is given)")
     .option("--no-pager", "do not use a pager for long output")

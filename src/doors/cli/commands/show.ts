@@ -9,7 +9,7 @@ import { marksShown, type Statement, type TranscriptLine, transcriptOf } from ".
 import type { Marks } from "../../../views/marks.ts";
 import type { SessionView } from "../../../views/session-view.ts";
 import type { TurnView } from "../../../views/turn-view.ts";
-import { type Register, unknownValueError } from "../flags.ts";
+import { type Register, unknownValueError, ValuesOption } from "../flags.ts";
 import { type Io, printDocument } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
 import { resolveLastCitation } from "../last-shown.ts";
@@ -30,7 +30,7 @@ export const show: Register = (program, io, exit) => {
   commonFlags(program.command("show"), ["limit", "marks"])
     .description("show one session or turn as a readable transcript with line numbers")
     .argument("<session[/turn]>", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
-    .option("--format <format>", FORMATS.join(" | "))
+    .addOption(new ValuesOption("--format <format>", FORMATS.join(" | "), FORMATS))
     .option("--date <day>", "the day of the report that the citation is from")
     .option("--week", "the citation is from the report of a week")
     .addHelpText(

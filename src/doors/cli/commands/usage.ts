@@ -14,7 +14,9 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { commonFlags, storeFlags } from "../options.ts";
-import type { Register } from "../flags.ts";
+import { fieldOption, type Register, ValuesOption } from "../flags.ts";
+import { WEEKDAYS } from "../../../base/time/zone.ts";
+import { SUMMED } from "../../../views/query/fields.ts";
 import { untilStopped } from "../long-work.ts";
 import { oneLine } from "../../../base/text/inert.ts";
 import {
@@ -25,6 +27,7 @@ import {
   flagError,
   isDisplay,
   lastPeriods,
+  MODES,
   oneOf,
   ownFlags,
   parseUsageWords,
@@ -67,31 +70,38 @@ const STOPPED = 130;
 /** Our own flags, and those of `ccusage`. */
 function ccusageFlags(command: Command): Command {
   const taking = command
-    .option("-b, --breakdown", "one line per model below each row")
+    .addOption(fieldOption("breakdown", SUMMED.breakdown))
     .option("--by-agent", "one line per agent below each row")
     .option("-i, --instances", "one row per project; `session -i ID` shows one session")
     .option("--id <id>", "one session, response by response")
     .option("--compact", "fewer columns")
-    .option("-o, --order <order>", "asc or desc", "asc")
-    .option(
-      "--by <time>",
-      "spent: count a token when it was spent; trigger: on the day of the turn that owns it",
-      "spent",
-    )
+    .addOption(fieldOption("order", SUMMED.order, "asc"))
+    .addOption(fieldOption("by", SUMMED.by, "spent"))
     .option("--last <n>", "the last N days, weeks or months, including the current one")
-    .option("-w, --start-of-week <day>", "first day of the week, sunday … saturday (default: monday)")
+    .addOption(
+      new ValuesOption(
+        "-w, --start-of-week <day>",
+        "first day of the week, sunday … saturday (default: monday)",
+        WEEKDAYS,
+      ),
+    )
     .option("--sections <reports>", "several reports in one answer, such as daily,session")
     .option("--no-cost", "do not show costs")
-    .option("--format <format>", "table, json, or ccusage (JSON with ccusage's field names)")
+    .addOption(
+      new ValuesOption("--format <format>", "table, json, or ccusage (JSON with ccusage's field names)", USAGE_FORMATS),
+    )
     .option("--jq <filter>", "filter the JSON with the program jq")
     .option("-a, --active", "blocks: only the running one")
     .option("-r, --recent", "blocks: only the last three days")
     .option("-t, --token-limit <tokens>", "blocks: warn at this many tokens, or `max`: the largest block so far")
     .option("-n, --session-length <hours>", "blocks: length in hours (default: 5)")
     .option("--live", "blocks: draw the running block until q is pressed")
-    .option(
-      "-m, --mode <mode>",
-      "auto, calculate: use the built-in prices; display: only costs stated in the files (there are none)",
+    .addOption(
+      new ValuesOption(
+        "-m, --mode <mode>",
+        "auto, calculate: use the built-in prices; display: only costs stated in the files (there are none)",
+        MODES,
+      ),
     )
     .option("-d, --debug", "list models without a price on stderr")
     .option("--config <file>", "read defaults from this ccusage.json")
@@ -109,10 +119,11 @@ function ccusageFlags(command: Command): Command {
   return taking;
 }
 
-type Format = "table" | "json" | "ccusage";
+const USAGE_FORMATS = ["table", "json", "ccusage"] as const;
+type Format = (typeof USAGE_FORMATS)[number];
 
 function formatOf(io: Io, flags: UsageFlags): Format {
-  if (flags.format !== undefined) return oneOf("--format", flags.format, ["table", "json", "ccusage"] as const);
+  if (flags.format !== undefined) return oneOf("--format", flags.format, USAGE_FORMATS);
   if (flags.json !== true && flags.jq === undefined) return "table";
   return io.isCcusage === true ? "ccusage" : "json";
 }

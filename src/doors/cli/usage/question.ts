@@ -176,9 +176,12 @@ export function weekdayOf(flags: UsageFlags): Weekday | undefined {
   return flags.startOfWeek === undefined ? undefined : oneOf("--start-of-week", flags.startOfWeek, WEEKDAYS);
 }
 
+/** Where costs come from. */
+export const MODES = ["auto", "calculate", "display"] as const;
+
 /** Whether only costs stated in the files are wanted. */
 export function isDisplay({ mode }: UsageFlags): boolean {
-  return typeof mode === "string" && oneOf("--mode", mode, ["auto", "calculate", "display"] as const) === "display";
+  return typeof mode === "string" && oneOf("--mode", mode, MODES) === "display";
 }
 
 /** Flags that select blocks. */
