@@ -41,10 +41,9 @@ import { sessionKey } from "../record/session-key.ts";
 import { doctor, labels, marked } from "./questions/book.ts";
 import { blame, commits, file } from "./questions/code.ts";
 import { audit, cited, context, decisions, lost, report } from "./questions/days.ts";
-import type { Asked, FieldTable } from "../views/query/field.ts";
 import { commands, files, sessions, tools, turns } from "./questions/lists.ts";
 import { explain, find, handoff, resume } from "./questions/one-session.ts";
-import { askQuestion, type Question } from "./questions/question.ts";
+import { askQuestion, type Asked } from "./questions/question.ts";
 import { recall, search } from "./questions/texts.ts";
 import { blocks, limits, usage } from "./questions/usage.ts";
 import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName, type Questions } from "./questions/table.ts";
@@ -188,13 +187,10 @@ export class Daybook {
 
   /** Asks any question by its name; each of the methods below asks one of them. */
   async ask<Name extends QuestionName>(name: Name, query: QueryFor<Name>): Promise<AnswerTo<Name>> {
-    return this.#ask<Questions[Name]>(QUESTIONS[name], query);
+    return this.#ask<QueryFor<Name>, AnswerTo<Name>>(QUESTIONS[name], query);
   }
 
-  async #ask<Types extends Asked>(
-    question: Question<FieldTable, Types>,
-    query: Types["query"],
-  ): Promise<Types["answer"]> {
+  async #ask<Query, Answer>(question: Asked<Query, Answer>, query: Query): Promise<Answer> {
     return askQuestion(this.#engine, question, query);
   }
 

@@ -4,16 +4,10 @@ import type { Demand, Engine } from "../engine.ts";
 import { labelCounts, markedViews, type LabelCount, type MarkedView } from "../marking.ts";
 import type { DoctorReport } from "../../book/reading/doctor.ts";
 import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
-import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { LIMIT, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 
-export interface MarkedAsked extends Asked {
-  query: QueryOf<Where & typeof LIMIT>;
-  answer: MarkedView[];
-}
-
-export const marked: Question<Where & typeof LIMIT, MarkedAsked> = {
+export const marked: Question<Where & typeof LIMIT, MarkedView[]> = {
   name: "marked",
   about: "every marked session and turn; the most recently started sessions first",
   query: { ...WHERE, ...LIMIT },
@@ -22,12 +16,7 @@ export const marked: Question<Where & typeof LIMIT, MarkedAsked> = {
   ask: async (ctx, query) => markedViews(ctx, query),
 };
 
-export interface LabelsAsked extends Asked {
-  query: QueryOf<Where & typeof LIMIT>;
-  answer: LabelCount[];
-}
-
-export const labels: Question<Where & typeof LIMIT, LabelsAsked> = {
+export const labels: Question<Where & typeof LIMIT, LabelCount[]> = {
   name: "labels",
   about: "all labels, and the number of sessions and turns that have each",
   query: { ...WHERE, ...LIMIT },
@@ -42,12 +31,7 @@ function marksOf({ options }: Engine): Demand {
   return {};
 }
 
-export interface DoctorAsked extends Asked {
-  query: {};
-  answer: DoctorReport & { book: BookHealth | null };
-}
-
-export const doctor: Question<{}, DoctorAsked> = {
+export const doctor: Question<{}, DoctorReport & { book: BookHealth | null }> = {
   name: "doctor",
   about: "sources, versions, format drift, the book, and what could not be read",
   query: {},

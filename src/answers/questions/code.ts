@@ -5,19 +5,13 @@ import type { AnswerContext } from "../answer-context.ts";
 import { blame as blameIn } from "../blaming.ts";
 import { commitHistory, fileHistory } from "../history.ts";
 import type { BlameQuery } from "../questions.ts";
-import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 
 /** The directory that names are relative to, and whether secrets are shown. */
 type Place = Pick<BlameQuery, "cwd" | "redact">;
 
-export interface BlameAsked extends Asked {
-  query: BlameQuery & { target: string };
-  answer: BlameView;
-}
-
-export const blame: Question<{}, BlameAsked> = {
+export const blame: Question<{}, BlameView, BlameQuery & { target: string }> = {
   name: "blame",
   about: "which request wrote each line of a file: `FILE[:LINE[-LINE]]`, relative to a directory",
   query: {},
@@ -26,12 +20,7 @@ export const blame: Question<{}, BlameAsked> = {
     hidden(ctx, redact, await blameIn(ctx, { ...blameTarget(target, cwd), revision })),
 };
 
-export interface FileAsked extends Asked {
-  query: QueryOf<Where> & Place & { path: string };
-  answer: FileView;
-}
-
-export const file: Question<Where, FileAsked> = {
+export const file: Question<Where, FileView, Place & { path: string }> = {
   name: "file",
   about: "the turns that touched a file, under any of its names, in order of time",
   query: WHERE,
@@ -41,12 +30,7 @@ export const file: Question<Where, FileAsked> = {
     hidden(ctx, redact, await fileHistory(ctx, { ...blameTarget(path, cwd), lines: null }, query)),
 };
 
-export interface CommitsAsked extends Asked {
-  query: Place & { range: string };
-  answer: CommitView[];
-}
-
-export const commits: Question<{}, CommitsAsked> = {
+export const commits: Question<{}, CommitView[], Place & { range: string }> = {
   name: "commits",
   about: "the turns behind a commit, or each commit of a range: those that made it, and those that wrote its lines",
   query: {},

@@ -10,19 +10,13 @@ import type { Cited } from "../report/cited.ts";
 import type { ContextView } from "../report/context-view.ts";
 import type { DayReport } from "../report/model.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../../index/tables/remote-demand.ts";
-import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { ASKED, LIMIT, SPAN, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 
 /** Whether secrets are shown. */
 type Redacted = Pick<ReportQuery, "redact">;
 
-export interface ReportAsked extends Asked {
-  query: QueryOf<Where & typeof SPAN> & Redacted;
-  answer: DayReport;
-}
-
-export const report: Question<Where & typeof SPAN, ReportAsked> = {
+export const report: Question<Where & typeof SPAN, DayReport, Redacted> = {
   name: "report",
   about: "the report of a day, a week or any span of days; the newest day with work when none is named",
   query: { ...WHERE, ...SPAN },
@@ -34,12 +28,7 @@ export const report: Question<Where & typeof SPAN, ReportAsked> = {
   ask: (ctx, query) => reportIn(ctx, query),
 };
 
-export interface CitedAsked extends Asked {
-  query: QueryOf<Where & typeof SPAN> & Redacted & { citation: string };
-  answer: Cited | null;
-}
-
-export const cited: Question<Where & typeof SPAN, CitedAsked> = {
+export const cited: Question<Where & typeof SPAN, Cited | null, Redacted & { citation: string }> = {
   name: "cited",
   about: "what a citation of a report points at: `[PROJECT/]S0001/T0002:12-40`; null if the text is none",
   query: report.query,
@@ -48,12 +37,7 @@ export const cited: Question<Where & typeof SPAN, CitedAsked> = {
   ask: (ctx, { citation, ...query }) => resolveCitation(ctx, citation, query),
 };
 
-export interface ContextAsked extends Asked {
-  query: QueryOf<Where & typeof LIMIT> & Redacted;
-  answer: ContextView[];
-}
-
-export const context: Question<Where & typeof LIMIT, ContextAsked> = {
+export const context: Question<Where & typeof LIMIT, ContextView[], Redacted> = {
   name: "context",
   about: "the settings of each turn (instructions, model, approval, sandbox, place), and where they changed",
   query: { ...WHERE, ...LIMIT },
@@ -63,12 +47,7 @@ export const context: Question<Where & typeof LIMIT, ContextAsked> = {
   ask: (ctx, query) => contextIn(ctx, query),
 };
 
-export interface DecisionsAsked extends Asked {
-  query: QueryOf<Where & typeof ASKED & typeof LIMIT>;
-  answer: DecisionView[];
-}
-
-export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionsAsked> = {
+export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionView[]> = {
   name: "decisions",
   about: "the questions agents asked the human, in order of time; with a limit, the newest",
   query: { ...WHERE, ...ASKED, ...LIMIT },
@@ -81,12 +60,7 @@ export const decisions: Question<Where & typeof ASKED & typeof LIMIT, DecisionsA
   },
 };
 
-export interface LostAsked extends Asked {
-  query: QueryOf<Where & typeof LIMIT>;
-  answer: LostPrompt[];
-}
-
-export const lost: Question<Where & typeof LIMIT, LostAsked> = {
+export const lost: Question<Where & typeof LIMIT, LostPrompt[]> = {
   name: "lost",
   about: "prompts that only an agent's input history has, newest first",
   query: { ...WHERE, ...LIMIT },
@@ -98,12 +72,7 @@ export const lost: Question<Where & typeof LIMIT, LostAsked> = {
   },
 };
 
-export interface AuditAsked extends Asked {
-  query: QueryOf<Where>;
-  answer: AuditReport;
-}
-
-export const audit: Question<Where, AuditAsked> = {
+export const audit: Question<Where, AuditReport> = {
   name: "audit",
   about: "the balance of every session that is partly within the span: each record and token has one owner",
   query: WHERE,

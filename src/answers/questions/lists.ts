@@ -12,7 +12,6 @@ import {
   turns as turnsIn,
 } from "../lists.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
-import type { QueryOf } from "../../views/query/field.ts";
 import { CALLS, LIMIT, LISTED, SORTED, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 
@@ -22,10 +21,7 @@ export interface Offset {
   offset?: number | undefined;
 }
 
-export const sessions: Question<
-  Where & typeof LISTED & typeof SORTED & typeof LIMIT,
-  { query: QueryOf<Where & typeof LISTED & typeof SORTED & typeof LIMIT> & Offset; answer: SessionView[] }
-> = {
+export const sessions: Question<Where & typeof LISTED & typeof SORTED & typeof LIMIT, SessionView[], Offset> = {
   name: "sessions",
   about: "list sessions, newest first",
   query: { ...WHERE, ...LISTED, ...SORTED, ...LIMIT },
@@ -34,10 +30,7 @@ export const sessions: Question<
   ask: (ctx, query) => sessionsIn(ctx, query),
 };
 
-export const turns: Question<
-  Where & typeof LISTED & typeof LIMIT,
-  { query: QueryOf<Where & typeof LISTED & typeof LIMIT>; answer: TurnView[] }
-> = {
+export const turns: Question<Where & typeof LISTED & typeof LIMIT, TurnView[]> = {
   name: "turns",
   about: "list turns: what was asked and what came of it",
   query: { ...WHERE, ...LISTED, ...LIMIT },
@@ -46,10 +39,7 @@ export const turns: Question<
   ask: (ctx, query) => turnsIn(ctx, query),
 };
 
-export const tools: Question<
-  Where & typeof CALLS & typeof LIMIT,
-  { query: QueryOf<Where & typeof CALLS & typeof LIMIT> & Offset; answer: ToolView[] }
-> = {
+export const tools: Question<Where & typeof CALLS & typeof LIMIT, ToolView[], Offset> = {
   name: "tools",
   about: "list tool calls and how they ended",
   query: { ...WHERE, ...CALLS, ...LIMIT },
@@ -58,7 +48,7 @@ export const tools: Question<
   ask: (ctx, query) => toolsIn(ctx, query),
 };
 
-export const commands: Question<Where, { query: QueryOf<Where>; answer: CommandCount[] }> = {
+export const commands: Question<Where, CommandCount[]> = {
   name: "commands",
   about: "tool calls counted by the command that was run",
   query: WHERE,
@@ -72,10 +62,7 @@ const PATH = {
   text: { kind: "text", about: "part of the path", takes: "text", longest: 500, http: "Part of the path" },
 } as const;
 
-export const files: Question<
-  Where & typeof PATH & typeof LIMIT,
-  { query: QueryOf<Where & typeof PATH & typeof LIMIT> & Offset; answer: { files: ChangedFile[]; total: number } }
-> = {
+export const files: Question<Where & typeof PATH & typeof LIMIT, { files: ChangedFile[]; total: number }, Offset> = {
   name: "files",
   about: "files changed by turns, last changed first, and how many there are without a limit",
   query: { ...WHERE, ...PATH, ...LIMIT },

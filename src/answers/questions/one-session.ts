@@ -8,19 +8,13 @@ import { resumeOf, type ResumeView } from "../../book/reading/resume.ts";
 import type { Handoff } from "../report/handoff/model.ts";
 import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
 import type { Session, Turn } from "../../turns/session.ts";
-import type { Asked } from "../../views/query/field.ts";
 import type { Question } from "./question.ts";
 
 interface Target {
   target: string;
 }
 
-export interface FindAsked extends Asked {
-  query: Target;
-  answer: { session: Session; turn: Turn | null };
-}
-
-export const find: Question<{}, FindAsked> = {
+export const find: Question<{}, { session: Session; turn: Turn | null }, Target> = {
   name: "find",
   about: "a session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`",
   query: {},
@@ -29,12 +23,7 @@ export const find: Question<{}, FindAsked> = {
   ask: (ctx, { target }) => findTarget(ctx, target),
 };
 
-export interface ExplainAsked extends Asked {
-  query: Target;
-  answer: Explanation[];
-}
-
-export const explain: Question<{}, ExplainAsked> = {
+export const explain: Question<{}, Explanation[], Target> = {
   name: "explain",
   about: "how one native line was understood and why: `SESSION:LINE`",
   query: {},
@@ -61,12 +50,7 @@ function lineIn(target: string): { wanted: string; line: number } {
   });
 }
 
-export interface ResumeAsked extends Asked {
-  query: Target;
-  answer: ResumeView;
-}
-
-export const resume: Question<{}, ResumeAsked> = {
+export const resume: Question<{}, ResumeView, Target> = {
   name: "resume",
   about: "how the session's agent can resume it, or why it cannot",
   query: {},
@@ -79,12 +63,7 @@ export const resume: Question<{}, ResumeAsked> = {
   },
 };
 
-export interface HandoffAsked extends Asked {
-  query: Target & HandoffQuery;
-  answer: Handoff;
-}
-
-export const handoff: Question<{}, HandoffAsked> = {
+export const handoff: Question<{}, Handoff, Target & HandoffQuery> = {
   name: "handoff",
   about: "a brief from which another agent can continue; up to a turn if the target names one",
   query: {},

@@ -1,34 +1,11 @@
-import { sessions, turns, tools, commands, files } from "./lists.ts";
-import { usage, blocks, limits, type UsageAsked, type BlocksAsked, type LimitsAsked } from "./usage.ts";
-import {
-  report,
-  cited,
-  context,
-  decisions,
-  lost,
-  audit,
-  type ReportAsked,
-  type CitedAsked,
-  type ContextAsked,
-  type DecisionsAsked,
-  type LostAsked,
-  type AuditAsked,
-} from "./days.ts";
-import { search, recall, type SearchAsked, type RecallAsked } from "./texts.ts";
-import {
-  find,
-  explain,
-  resume,
-  handoff,
-  type FindAsked,
-  type ExplainAsked,
-  type ResumeAsked,
-  type HandoffAsked,
-} from "./one-session.ts";
-import { blame, file, commits, type BlameAsked, type FileAsked, type CommitsAsked } from "./code.ts";
-import { marked, labels, doctor, type MarkedAsked, type LabelsAsked, type DoctorAsked } from "./book.ts";
-import type { AskedWith, Question } from "./question.ts";
-import type { FieldTable } from "../../views/query/field.ts";
+import { doctor, labels, marked } from "./book.ts";
+import { blame, commits, file } from "./code.ts";
+import { audit, cited, context, decisions, lost, report } from "./days.ts";
+import { commands, files, sessions, tools, turns } from "./lists.ts";
+import { explain, find, handoff, resume } from "./one-session.ts";
+import type { Asked, AskedWith } from "./question.ts";
+import { recall, search } from "./texts.ts";
+import { blocks, limits, usage } from "./usage.ts";
 
 /** What every question is asked with, and its answer, by name. */
 export interface Questions {
@@ -37,30 +14,30 @@ export interface Questions {
   tools: AskedWith<typeof tools>;
   commands: AskedWith<typeof commands>;
   files: AskedWith<typeof files>;
-  usage: UsageAsked;
-  blocks: BlocksAsked;
-  limits: LimitsAsked;
-  report: ReportAsked;
-  cited: CitedAsked;
-  context: ContextAsked;
-  decisions: DecisionsAsked;
-  lost: LostAsked;
-  audit: AuditAsked;
-  search: SearchAsked;
-  recall: RecallAsked;
-  find: FindAsked;
-  explain: ExplainAsked;
-  resume: ResumeAsked;
-  handoff: HandoffAsked;
-  blame: BlameAsked;
-  file: FileAsked;
-  commits: CommitsAsked;
-  marked: MarkedAsked;
-  labels: LabelsAsked;
-  doctor: DoctorAsked;
+  usage: AskedWith<typeof usage>;
+  blocks: AskedWith<typeof blocks>;
+  limits: AskedWith<typeof limits>;
+  report: AskedWith<typeof report>;
+  cited: AskedWith<typeof cited>;
+  context: AskedWith<typeof context>;
+  decisions: AskedWith<typeof decisions>;
+  lost: AskedWith<typeof lost>;
+  audit: AskedWith<typeof audit>;
+  search: AskedWith<typeof search>;
+  recall: AskedWith<typeof recall>;
+  find: AskedWith<typeof find>;
+  explain: AskedWith<typeof explain>;
+  resume: AskedWith<typeof resume>;
+  handoff: AskedWith<typeof handoff>;
+  blame: AskedWith<typeof blame>;
+  file: AskedWith<typeof file>;
+  commits: AskedWith<typeof commits>;
+  marked: AskedWith<typeof marked>;
+  labels: AskedWith<typeof labels>;
+  doctor: AskedWith<typeof doctor>;
 }
 
-export const QUESTIONS: { readonly [Name in QuestionName]: Question<FieldTable, Questions[Name]> } = {
+export const QUESTIONS: { readonly [Name in QuestionName]: Asked<QueryFor<Name>, AnswerTo<Name>> } = {
   sessions,
   turns,
   tools,

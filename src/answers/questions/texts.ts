@@ -1,7 +1,6 @@
 import type { RecallAnswer } from "../../index/search/recall/model.ts";
 import { ONLY_TURNS } from "../../index/tables/remote-demand.ts";
 import { parseRange } from "../../base/time/range.ts";
-import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { KINDS, LIMIT, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 import {
@@ -23,13 +22,8 @@ type Searched = Pick<TextQuery, "redact"> & {
   byMeaning?: (Pick<RecallOptions, "cwd" | "also"> & { likely?: readonly string[] | undefined }) | undefined;
 };
 
-export interface SearchAsked extends Asked {
-  query: QueryOf<Where & typeof KINDS & typeof LIMIT> & Searched;
-  /** `meaning` is null unless it was asked for. */
-  answer: QuestionFound;
-}
-
-export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> = {
+/** `meaning` of the answer is null unless it was asked for. */
+export const search: Question<Where & typeof KINDS & typeof LIMIT, QuestionFound, Searched> = {
   name: "search",
   about: "full-text search: the best matches, 20 by default, and their total number; null for thousands",
   query: { ...WHERE, ...KINDS, ...LIMIT },
@@ -46,12 +40,7 @@ export const search: Question<Where & typeof KINDS & typeof LIMIT, SearchAsked> 
   },
 };
 
-export interface RecallAsked extends Asked {
-  query: QueryOf<Where & typeof LIMIT> & RecallOptions & { question: string };
-  answer: RecallAnswer;
-}
-
-export const recall: Question<Where & typeof LIMIT, RecallAsked> = {
+export const recall: Question<Where & typeof LIMIT, RecallAnswer, RecallOptions & { question: string }> = {
   name: "recall",
   about: "the turns that best answer a question in any words, five by default, and whether any of them answers it",
   query: { ...WHERE, ...LIMIT },

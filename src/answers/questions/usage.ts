@@ -5,7 +5,6 @@ import { blocks as blocksIn, limits as limitsIn, usage as usageIn, usageOfFiles 
 import type { Engine } from "../engine.ts";
 import { isBroad } from "../questions.ts";
 import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
-import type { Asked, QueryOf } from "../../views/query/field.ts";
 import { LIMIT, SUMMED, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
 
@@ -14,12 +13,7 @@ function isSoonerFromFiles({ options, isOfStore, current, snapshot }: Engine): b
   return options.book === undefined ? !isOfStore : current.isBookIncomplete && snapshot.isInFiles;
 }
 
-export interface UsageAsked extends Asked {
-  query: QueryOf<Where & typeof SUMMED & typeof LIMIT> & Omit<UsageQuery, "range" | "zone">;
-  answer: UsageReport;
-}
-
-export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageAsked> = {
+export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageReport, Omit<UsageQuery, "range" | "zone">> = {
   name: "usage",
   about: "tokens and cost, each token counted once",
   query: { ...WHERE, ...SUMMED, ...LIMIT },
@@ -31,12 +25,7 @@ export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageAsked> =
   ask: (ctx, query, { isOfFiles }) => (isOfFiles === true ? usageOfFiles(ctx, query) : usageIn(ctx, query)),
 };
 
-export interface BlocksAsked extends Asked {
-  query: QueryOf<Where & typeof LIMIT> & Omit<BlockQuery, "now">;
-  answer: UsageBlock[];
-}
-
-export const blocks: Question<Where & typeof LIMIT, BlocksAsked> = {
+export const blocks: Question<Where & typeof LIMIT, UsageBlock[], Omit<BlockQuery, "now">> = {
   name: "blocks",
   about: "blocks of hours as providers count their limits, with the rate of the running one",
   query: { ...WHERE, ...LIMIT },
@@ -45,12 +34,7 @@ export const blocks: Question<Where & typeof LIMIT, BlocksAsked> = {
   ask: (ctx, query) => blocksIn(ctx, query),
 };
 
-export interface LimitsAsked extends Asked {
-  query: {};
-  answer: LimitView[];
-}
-
-export const limits: Question<{}, LimitsAsked> = {
+export const limits: Question<{}, LimitView[]> = {
   name: "limits",
   about: "the rate limits each agent recorded last, newest first",
   query: {},

@@ -45,9 +45,3 @@ export type ValueOf<F> = F extends { readonly kind: "flag" }
 
 /** The type of a query with these fields. */
 export type QueryOf<Fields> = { -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> | undefined };
-
-/** The types of a question: what it is asked with, and what it answers. */
-export interface Asked {
-  query: object;
-  answer: unknown;
-}
