@@ -149,7 +149,7 @@ export type {
 };
 
 /** How long a change of the book waits for another process that holds the write lock, in ms. */
-const PATIENCE = 5000;
+const LOCK_WAIT_MS = 5000;
 
 let insideOf: (daybook: Daybook) => Inside;
 
@@ -437,7 +437,7 @@ export class Daybook {
 
   /** How the book is changed. */
   #writing(home: string): { home: string; patience: number; now: string } {
-    return { home, patience: PATIENCE, now: new Date(this.now).toISOString() };
+    return { home, patience: LOCK_WAIT_MS, now: new Date(this.now).toISOString() };
   }
 }
 

@@ -107,11 +107,11 @@ async function touching(
 }
 
 /** Maximum number of commits, and of files per commit, for one question; what is beyond them is reported. */
-const MOST = 200;
+const MOST_LISTED = 200;
 /** For more files than this, all calls of the repository are loaded at once. */
 const FEW = 5;
 /** A commit is printed in the turn that made it. Clocks of two machines differ by less than this. */
-const AROUND = 3_600_000;
+const AROUND_MS = 3_600_000;
 
 interface RequestedCommit {
   hash: string;
@@ -127,8 +127,8 @@ export async function commitHistory(ctx: AnswerContext, name: string, cwd: strin
   const { git, files } = sessionsAround(ctx, { path: join(cwd, ".git"), cwd });
   if (!git) throw new DaybookError("not in a git repository", { code: "not_found", op: "find commit" });
   const named = commitsNamed(git, name);
-  const commits = named.slice(0, MOST);
-  if (named.length > MOST) ctx.options.onNote?.(`only the newest ${MOST} commits of the range are shown`);
+  const commits = named.slice(0, MOST_LISTED);
+  if (named.length > MOST_LISTED) ctx.options.onNote?.(`only the newest ${MOST_LISTED} commits of the range are shown`);
   const made = await recordedCommits(ctx, files, commits);
   const of = commits.reduce((sum, commit) => sum + commit.files.length, 0);
   const isRecorded = of <= FEW || (await files.all()).length > 0;
@@ -146,7 +146,7 @@ export async function commitHistory(ctx: AnswerContext, name: string, cwd: strin
 function commitsNamed(git: Git, name: string): RequestedCommit[] {
   const isRange = name.includes("..");
   const known = isRange ? !name.startsWith("-") : git.commit(name) !== null;
-  const how = isRange ? [`-n${MOST + 1}`] : ["-n1"];
+  const how = isRange ? [`-n${MOST_LISTED + 1}`] : ["-n1"];
   const format = "--format=%x01%H%x00%ct%x00%an%x00%s";
   const said = known
     ? git.ask(
@@ -175,7 +175,7 @@ function commitsNamed(git: Git, name: string): RequestedCommit[] {
       const [head = "", ...rows] = entry.split("\n");
       const [hash = "", seconds, author = "", subject = ""] = head.split("\0");
       const all = rows.flatMap((row) => /^[^D\t]+\t(.+)$/.exec(row)?.[1] ?? []);
-      const files = all.slice(0, MOST);
+      const files = all.slice(0, MOST_LISTED);
       return { hash, time: Number(seconds) * 1000, author, subject, files, skipped: all.length - files.length };
     });
 }
@@ -192,7 +192,7 @@ interface RecordedCommit {
 function isCommit({ hash, subject, time }: RequestedCommit): (made: RecordedCommit) => boolean {
   return ({ commit, first, last }) =>
     commit.hash === null
-      ? commit.subject === subject && time >= first - AROUND && time <= last + AROUND
+      ? commit.subject === subject && time >= first - AROUND_MS && time <= last + AROUND_MS
       : hash.startsWith(commit.hash);
 }
 
@@ -210,7 +210,7 @@ async function recordedCommits(
     const began = Date.parse(session.started_at ?? "");
     const ended = Date.parse(session.ended_at ?? "");
     const key = sessionKey(session);
-    if (began > last + AROUND || ended < first - AROUND || session.cwd === null) continue;
+    if (began > last + AROUND_MS || ended < first - AROUND_MS || session.cwd === null) continue;
     if ((await files.placesOf(key)).here(session.cwd) === null) continue;
     const rows = ctx.rows({ session: key });
     for (const [ref, facts] of found.of(key, rows).turns)

@@ -58,7 +58,7 @@ import type { BlameQuery, ListQuery, PlainDaybookOptions, Query, ReportQuery, Wo
 import { type StoredContents, sessionStamps, type BookStamps, withContents } from "./session-contents.ts";
 
 /** How long `evidence` waits for another process that holds the write lock, in ms: one that only answers is soon done. */
-const PATIENCE = 5000;
+const LOCK_WAIT_MS = 5000;
 
 /** How often to look for turns without vectors, in ms; a model that did not answer is asked again later. */
 const BETWEEN_VECTORS = 5000;
@@ -191,7 +191,7 @@ export class Inside {
   async evidence(range: TimeRange): Promise<ReadResult> {
     const { options, current, snapshot } = this.#engine;
     try {
-      if (options.book !== undefined) await current.sync({ patience: PATIENCE });
+      if (options.book !== undefined) await current.sync({ patience: LOCK_WAIT_MS });
     } catch (error) {
       if (!blocksOnlySync(error)) throw error;
       // The question below is answered from what was read before, and reports the reason.

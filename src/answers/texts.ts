@@ -149,7 +149,7 @@ async function recalled(ctx: AnswerContext, question: string, options: RecallOpt
 }
 
 /** The part of a full list that lost prompts may take from matches in sessions. */
-const SHARE = 0.25;
+const LOST_SHARE = 0.25;
 
 /** Adds the prompts that only an input history has: after the matches in sessions, but never crowded out by them. */
 function withLostPrompts(
@@ -164,7 +164,7 @@ function withLostPrompts(
   if (!isMeant || ctx.options.remote || hasMarkChoice(query)) return found;
   const lost = matchingPrompts(ctx, wanted, query);
   if (lost.length === 0) return found;
-  const room = Math.max(limit - found.results.length, Math.ceil(limit * SHARE));
+  const room = Math.max(limit - found.results.length, Math.ceil(limit * LOST_SHARE));
   const shown = lost.slice(0, room).map((prompt) => toResult(prompt, wanted));
   return {
     ...found,

@@ -69,7 +69,7 @@ interface ListedFile {
 
 const TITLE = "Sessions";
 /** Maximum length of a title. */
-const MOST = 120;
+const LONGEST_TITLE = 120;
 
 function htmlList(sessions: readonly ListedFile[], zone: Zone): string {
   const rows = sessions.map(({ name, view }) => ({ name, view, title: titleOf(view), begun: begun(view, zone) }));
@@ -87,7 +87,7 @@ function markdownList(sessions: readonly ListedFile[], zone: Zone): string {
 }
 
 function titleOf({ title, session_id }: SessionView): string {
-  return excerpt(title ?? session_id, 1, MOST);
+  return excerpt(title ?? session_id, 1, LONGEST_TITLE);
 }
 
 function begun({ started_at }: SessionView, zone: Zone): string {

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /**
  * How long a page waits for its first answers, in ms: when sessions are read for the first time, they take minutes.
  */
-const WAITS = 300;
+const FIRST_ANSWERS_WAIT_MS = 300;
 
 interface PageFile {
   body: Buffer;
@@ -151,7 +151,10 @@ function streamPage(before: string, first: () => Promise<string>, after: string)
       // Lets the first part be sent.
       await new Promise((resolve) => setImmediate(resolve));
       // After an error or a timeout the page asks for the answers itself.
-      const answers = await Promise.race([first().catch(() => "{}"), sleep(WAITS, "{}", { ref: false })]);
+      const answers = await Promise.race([
+        first().catch(() => "{}"),
+        sleep(FIRST_ANSWERS_WAIT_MS, "{}", { ref: false }),
+      ]);
       controller.enqueue(encoder.encode(answers + after));
       controller.close();
     },

@@ -7,7 +7,7 @@ import type { ApiAnswers } from "./answers.ts";
 import type { ChangeListeners } from "./routes/events.ts";
 
 /** Longest text of a field that states none. */
-const LONGEST = 1000;
+const LONGEST_TEXT = 1000;
 
 /** A boolean in a query: `true` or `1`. */
 export const flag: z.ZodOptional<
@@ -31,7 +31,7 @@ function paramOf(field: Field): z.ZodType {
   return schemaOf(field).openapi({ description: http, ...(example === undefined ? {} : { example }) });
 }
 
-function schemaOf({ kind, values = [], longest = LONGEST, separator }: Field): z.ZodType {
+function schemaOf({ kind, values = [], longest = LONGEST_TEXT, separator }: Field): z.ZodType {
   const text = z.string().max(longest);
   switch (kind) {
     case "flag":

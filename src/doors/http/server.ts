@@ -46,9 +46,9 @@ export interface DaybookServer extends RunningServer {
   addressOnce(): string;
 }
 
-const SLOWEST = 10_000;
+const SLOWEST_REQUEST_MS = 10_000;
 /** In ms. A question waits until a sync has taken this long; the rest is read while questions are answered. */
-const PATIENCE = 1000;
+const SYNC_WAIT_MS = 1000;
 /** More threads would take more memory than one machine's user can ask questions for. */
 const MOST_THREADS = 4;
 
@@ -87,7 +87,7 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
     address: () => tickets.addTo(address),
     document: () => readFileSync(new URL("openapi.json", DOCS), "utf8"),
   });
-  const { slowest = SLOWEST } = options;
+  const { slowest = SLOWEST_REQUEST_MS } = options;
   const serving = await listen({
     fetch: app.fetch,
     host,
@@ -122,7 +122,7 @@ function startThreads(daybook: Daybook, served: Omit<AnswerThreadData, "daybook"
 }
 
 async function freshen(daybook: Daybook, isForThreads: boolean): Promise<Freshness> {
-  const freshness = await inside(daybook).freshen(PATIENCE);
+  const freshness = await inside(daybook).freshen(SYNC_WAIT_MS);
   // Threads only read: the index must be there before they are asked.
   if (freshness === "none" && isForThreads) await inside(daybook).ready();
   return freshness;

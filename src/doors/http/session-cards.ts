@@ -7,7 +7,7 @@ import type { SessionCard, SessionName, TurnBrief } from "./answers.ts";
 import type { AnswerContext } from "./route.ts";
 
 /** In ms. A session whose last turn is open counts as running if something was written this recently. */
-const LIVELY = 10 * 60_000;
+const LIVELY_MS = 10 * 60_000;
 
 /** Sessions as lists show them: with the first request, and how the last turn ended. */
 export async function sessionCards(
@@ -30,13 +30,13 @@ export async function sessionCards(
 /** The sessions running now. Only the few that were written recently are looked at. */
 export async function runningSessions(served: Pick<AnswerContext, "daybook" | "now">): Promise<SessionCard[]> {
   const { daybook, now } = served;
-  const since = daybook.zone.day(now() - LIVELY);
+  const since = daybook.zone.day(now() - LIVELY_MS);
   const lately = (await daybook.sessions({ since })).filter((one) => one.kind === "root" && isLively(one, now()));
   return (await sessionCards(served, lately)).filter(({ running }) => running);
 }
 
 function isLively({ ended_at }: SessionView, now: number): boolean {
-  return now - Date.parse(ended_at ?? "") < LIVELY;
+  return now - Date.parse(ended_at ?? "") < LIVELY_MS;
 }
 
 /** The names of the sessions these hits belong to, each once. */
@@ -56,7 +56,7 @@ export async function sessionNames(
 }
 
 /** Maximum length of a request, in characters. */
-const LONGEST = 300;
+const LONGEST_REQUEST = 300;
 
 export function turnBrief(turn: TurnView): TurnBrief {
   const { turn_ref, start_line, trigger, outcome, duration_ms, usage_with_children, tools, final_text } = turn;
@@ -64,7 +64,7 @@ export function turnBrief(turn: TurnView): TurnBrief {
     turn_ref,
     start_line,
     time: trigger.time,
-    request: trigger.text === null ? null : askedLine(trigger.text).slice(0, LONGEST),
+    request: trigger.text === null ? null : askedLine(trigger.text).slice(0, LONGEST_REQUEST),
     outcome,
     duration_ms,
     cost_usd: usage_with_children.cost_usd,

@@ -3,9 +3,9 @@ import type { SessionView } from "../../views/session-view.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** In ms. A session without activity for this long is not the caller. */
-const SILENT = 15 * 60_000;
+const SILENCE_MS = 15 * 60_000;
 /** How many of the newest sessions are considered. */
-const NEWEST = 40;
+const NEWEST_SESSIONS = 40;
 
 export interface CallerFacts {
   /** Where the client works; null if unknown. */
@@ -72,8 +72,8 @@ export class Caller {
   async #guessed(source: string | null, begun: number): Promise<string[]> {
     const { cwd } = this.#facts;
     if (cwd === null) return [];
-    const since = this.#daybook.now - SILENT;
-    const recent = (await this.#daybook.sessions({ limit: NEWEST, own: true })).filter(
+    const since = this.#daybook.now - SILENCE_MS;
+    const recent = (await this.#daybook.sessions({ limit: NEWEST_SESSIONS, own: true })).filter(
       (one) =>
         one.cwd === cwd &&
         (source === null || one.source === source) &&

@@ -34,8 +34,8 @@ export function tool<Input extends z.ZodObject>(one: Tool<Input>): Tool {
 }
 
 /** Longest text of a field that states none, and the most texts of one. */
-const LONGEST = 1000;
-const MOST = 10;
+const LONGEST_TEXT = 1000;
+const MOST_TEXTS = 10;
 
 /** The inputs of a tool for the fields of a query, by name. */
 type Inputs<Fields> = { [Name in keyof Fields]: z.ZodOptional<z.ZodType<QueryOf<Fields>[Name]>> };
@@ -60,7 +60,7 @@ function inputOf(field: Field): z.ZodType {
   return mcp === "" ? schema : schema.describe(mcp);
 }
 
-function schemaOf({ kind, values = [], longest = LONGEST }: Field): z.ZodType {
+function schemaOf({ kind, values = [], longest = LONGEST_TEXT }: Field): z.ZodType {
   switch (kind) {
     case "flag":
       return z.boolean();
@@ -71,7 +71,7 @@ function schemaOf({ kind, values = [], longest = LONGEST }: Field): z.ZodType {
     case "choice":
       return z.enum([...values] as [string, ...string[]]);
     case "texts":
-      return z.array(z.string().max(longest)).max(MOST);
+      return z.array(z.string().max(longest)).max(MOST_TEXTS);
     case "text":
       return z.string().max(longest);
   }

@@ -69,7 +69,7 @@ interface DiffLine {
 }
 
 /** Unchanged lines shown around a change. */
-const AROUND = 2;
+const LINES_AROUND = 2;
 /** Longer texts are not compared: all removed lines are shown before all added ones. */
 const MOST_LINES = 2000;
 
@@ -113,6 +113,6 @@ function linesIn(text: string): string[] {
 function near(lines: readonly DiffLine[]): DiffLine[] {
   const isShown = new Uint8Array(lines.length);
   for (const [i, { sign }] of lines.entries())
-    if (sign !== " ") isShown.fill(1, Math.max(0, i - AROUND), i + AROUND + 1);
+    if (sign !== " ") isShown.fill(1, Math.max(0, i - LINES_AROUND), i + LINES_AROUND + 1);
   return lines.filter((_, i) => isShown[i] === 1);
 }

@@ -140,7 +140,7 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: PushOpti
 /** Reads what is new, and returns a value that changes when anything in the book changes. */
 async function changeStamp(daybook: Daybook): Promise<string> {
   try {
-    await daybook.sync({ patience: PATIENCE });
+    await daybook.sync({ patience: LOCK_WAIT_MS });
   } catch (error) {
     // Another process is writing the book: what was indexed before can still be sent.
     if (!(error instanceof LockedError)) throw error;
@@ -151,7 +151,7 @@ async function changeStamp(daybook: Daybook): Promise<string> {
 }
 
 /** How long --watch waits for another process that holds the write lock, in ms. */
-const PATIENCE = 5000;
+const LOCK_WAIT_MS = 5000;
 
 async function closeQuietly(to: Destination): Promise<void> {
   await to.close().catch(() => undefined);

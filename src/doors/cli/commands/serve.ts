@@ -13,7 +13,7 @@ import { type CommonFlags, placeFlags } from "../options.ts";
 import { collect, type Register, usageError } from "../flags.ts";
 
 /** How long one attempt waits for the write lock of the book, in ms. Ctrl-C takes effect at most this much later. */
-const PATIENCE = 2000;
+const LOCK_WAIT_MS = 2000;
 
 interface Flags extends CommonFlags {
   port: string;
@@ -218,7 +218,7 @@ function reportError(io: Io, error: unknown): void {
 async function syncNewFiles(daybook: Daybook, signal: AbortSignal, io: Io): Promise<void> {
   for (let isSaid = false; !signal.aborted; isSaid = true) {
     try {
-      await daybook.sync({ signal, patience: PATIENCE });
+      await daybook.sync({ signal, patience: LOCK_WAIT_MS });
       return;
     } catch (error) {
       if (!(error instanceof LockedError)) throw error;

@@ -30,7 +30,7 @@ interface Flags extends CommonFlags {
 }
 
 /** How long to wait for the write lock, in ms. A Daybook that only answers a question releases it soon. */
-const PATIENCE = 5000;
+const LOCK_WAIT_MS = 5000;
 
 export const sync: Register = (program, io, exit) => {
   commonFlags(program.command("sync"), ["sync", "project", "session", "since", "until", "limit", "sample"])
@@ -57,7 +57,7 @@ export const sync: Register = (program, io, exit) => {
       if (flags.notify !== undefined && flags.watch !== true)
         throw new DaybookError("--notify needs --watch", { code: "usage", op: "sync", hint: "give --watch as well" });
       const opened = openDaybook(io, flags);
-      const how: SyncDemand = { patience: PATIENCE, full: flags.full === true };
+      const how: SyncDemand = { patience: LOCK_WAIT_MS, full: flags.full === true };
       if (flags.watch === true) return exit(await follow(io, opened, flags, how));
       const report = await untilStopped((signal) => syncOrExplain(opened, { ...how, signal }));
       const code = await opened.done();

@@ -196,7 +196,7 @@ function bar(share: number, columns: number): string {
 }
 
 /** How often the files are checked, in ms. */
-const PACE = 2000;
+const REDRAW_MS = 2000;
 
 interface LiveBlocks {
   screen: Screen;
@@ -212,7 +212,7 @@ interface LiveBlocks {
 export async function liveBlocks({ screen, clock, blocks, paint, stop }: LiveBlocks): Promise<void> {
   screen.open();
   try {
-    for (let key: string | null = null; !isEnd(key) && !stop.aborted; key = await screen.key(PACE, stop)) {
+    for (let key: string | null = null; !isEnd(key) && !stop.aborted; key = await screen.key(REDRAW_MS, stop)) {
       const now = clock();
       const { blocks: list, zone } = await blocks(now);
       const shown = { zone, now, columns: screen.columns(), paint };

@@ -5,7 +5,7 @@ import type { ChangeEvent } from "../answers.ts";
 import type { Api, ServerContext } from "../route.ts";
 
 /** Interval of keep-alive events, in ms. */
-const BEAT = 20_000;
+const BEAT_MS = 20_000;
 
 const route = createRoute({
   method: "get",
@@ -40,7 +40,7 @@ export function eventRoute(api: Api, served: ServerContext): void {
           if (event) await stream.writeSSE({ event: "changes", data: JSON.stringify(event) });
           else {
             const beat = new Promise<"beat" | "change">((resolve) => {
-              const timer = setTimeout(() => resolve("beat"), BEAT);
+              const timer = setTimeout(() => resolve("beat"), BEAT_MS);
               wake = () => {
                 clearTimeout(timer);
                 resolve("change");

@@ -145,7 +145,7 @@ function notFound(name: string): DaybookError {
 }
 
 /** Outlines of at most this many lines are kept: a reader asks for one session page by page. */
-const MOST = 200_000;
+const MOST_OUTLINED_LINES = 200_000;
 
 /** The outlines of recently requested sessions, until anything about them changes. */
 class RecentOutlines {
@@ -172,7 +172,7 @@ class RecentOutlines {
     let sum = 0;
     for (const [name, { outline }] of [...this.#recent].toReversed()) {
       sum += outline.entries;
-      if (sum > MOST && sum > outline.entries) this.#recent.delete(name);
+      if (sum > MOST_OUTLINED_LINES && sum > outline.entries) this.#recent.delete(name);
     }
   }
 }

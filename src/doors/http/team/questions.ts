@@ -23,7 +23,7 @@ export interface TeamServerContext {
 
 const SPLITS = ["total", "day", "project", "model", "source", "person"] as const satisfies readonly TeamSplit[];
 /** Default number of days. */
-const USUAL = 28;
+const DEFAULT_DAYS = 28;
 /** Ten years: rejects a mistyped century. */
 const MOST_DAYS = 3660;
 
@@ -42,7 +42,7 @@ export function questionRoutes(api: Api, served: TeamServerContext): void {
   const { pool, zone, now } = served;
   const daysOf = ({ since, until }: { since?: string | undefined; until?: string | undefined }): Days => {
     const last = until ?? zone.day(now());
-    return { since: since ?? addDays(last, 1 - USUAL), until: last };
+    return { since: since ?? addDays(last, 1 - DEFAULT_DAYS), until: last };
   };
   addRoute(api, "/me", "TeamAsker", "The person who asks, and what they may ask for", z.object({}), async (c) => {
     const asker = askerOf(c);

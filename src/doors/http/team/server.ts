@@ -30,7 +30,7 @@ export interface TeamServeOptions {
 /** Database connections; each serves many people in turn. */
 const CONNECTIONS = 20;
 /** In ms: long enough to push a large session over a slow connection. */
-const SLOWEST = 300_000;
+const SLOWEST_REQUEST_MS = 300_000;
 
 /** Serves a team until closed. */
 export async function serveTeam(options: TeamServeOptions): Promise<RunningServer> {
@@ -60,7 +60,7 @@ export async function serveTeam(options: TeamServeOptions): Promise<RunningServe
       recognise: (bearer) => recognise(pool, oidc, bearer, now()),
       document: () => readFileSync(new URL("team-openapi.json", DOCS), "utf8"),
     });
-    const serving = await listen({ fetch: app.fetch, host, port, hosts, slowest: SLOWEST });
+    const serving = await listen({ fetch: app.fetch, host, port, hosts, slowest: SLOWEST_REQUEST_MS });
     const close = async (): Promise<void> => {
       await serving.close();
       await pool.end();

@@ -21,7 +21,7 @@ import {
 } from "../tool.ts";
 import { sessionKey } from "../../../record/session-key.ts";
 
-const MOST = 100;
+const MOST_ROWS = 100;
 
 /** Sessions or turns, newest first, those of the caller's project before others. */
 export const list: Tool = tool({
@@ -31,7 +31,7 @@ export const list: Tool = tool({
   input: z.object({
     what: z.enum(["sessions", "turns"]).default("sessions"),
     ...inputsOf(question.query),
-    limit: z.number().int().min(1).max(MOST).default(20),
+    limit: z.number().int().min(1).max(MOST_ROWS).default(20),
     cursor,
   }),
   answer: async ({ what, limit, ...given }, asked) => {
@@ -59,7 +59,7 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
   const met = new Map<string, SessionView>();
   for (const query of lists)
     // The caller's own session and its sub-agents are among the newest.
-    for (const one of await daybook.sessions({ ...query, limit: limit + OWN }))
+    for (const one of await daybook.sessions({ ...query, limit: limit + ROOM_FOR_OWN }))
       if (!isOwn(one) && met.size < limit) met.set(sessionKey(one), one);
   const views = [...met.values()];
   const asked = await inside(daybook).firstRequests(views);
@@ -82,13 +82,13 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
 }
 
 /** How many more to fetch, to have enough without the caller's own. */
-const OWN = 20;
+const ROOM_FOR_OWN = 20;
 
 async function turns(lists: Queries, limit: number, { daybook, caller }: ToolContext): Promise<ToolAnswer> {
   const isOwn = await caller.isOwn();
   const met = new Map<string, TurnView>();
   for (const query of lists)
-    for (const one of (await daybook.turns({ ...query, limit: limit + OWN })).toReversed())
+    for (const one of (await daybook.turns({ ...query, limit: limit + ROOM_FOR_OWN })).toReversed())
       if (!isOwn(one) && met.size < limit) met.set(turnCitation(one), one);
   // Redacted before anything is cut: half a secret would not be recognised.
   const hide = (text: string): string => daybook.redactor.text(text);
@@ -114,12 +114,12 @@ function replyLine(outcome: TurnView["outcome"], text: string): string[] {
   return said === "" ? [] : [`  reply: ${cut(said)}`];
 }
 
-const LONGEST = 200;
+const LONGEST_LINE = 200;
 
 function short(text: string): string {
   return cut(askedLine(text));
 }
 
 function cut(line: string): string {
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
 }

@@ -6,7 +6,7 @@ import { recall as asked } from "../../../answers/questions/texts.ts";
 import { cursor, inputsOf, lineOf, only, tool, type Tool, whenOf } from "../tool.ts";
 
 /** Maximum number of turns shown. */
-const MOST = 20;
+const MOST_TURNS = 20;
 /** Characters per token, as an estimate for all models. */
 const TOKEN = 4;
 
@@ -39,7 +39,7 @@ export const recall: Tool = tool({
       words,
       since,
       until,
-      limit: MOST,
+      limit: MOST_TURNS,
       project: caller.project(named),
       cwd: caller.cwd ?? undefined,
       excludeSessions: await caller.ownSessions(),
