@@ -46,7 +46,7 @@ import { explain, find, handoff, resume } from "./questions/one-session.ts";
 import { askQuestion, type Asked } from "./questions/question.ts";
 import { recall, search } from "./questions/texts.ts";
 import { blocks, limits, usage } from "./questions/usage.ts";
-import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName, type Questions } from "./questions/table.ts";
+import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName } from "./questions/table.ts";
 import type { DoctorReport } from "../book/reading/doctor.ts";
 import type { Explanation } from "../book/reading/explain.ts";
 import { logRecords } from "../book/reading/records.ts";
