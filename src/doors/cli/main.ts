@@ -105,10 +105,11 @@ function extendIo(io: Io, more: Partial<Io>): Io {
 }
 
 /**
- * Only the requested command, so that the flags of all others need not be set up. All of them for `completions`, and
- * where only commander can tell.
+ * Only the requested command, so that the flags of all others need not be set up; none for the version. All of them for
+ * `completions`, and where only commander can tell.
  */
 function neededCommands([first = "report"]: readonly string[]): readonly Register[] | undefined {
+  if (first === "-v" || first === "--version") return [];
   if (first === "completions") return undefined;
   const register = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   return register && [register];
