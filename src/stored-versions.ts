@@ -11,19 +11,19 @@ export interface StoredVersion {
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 24, code: "b7e0c0e8c973" },
-  "claude-code": { version: 27, code: "ee229352a311" },
+  "claude-code": { version: 28, code: "bfeab1c4a45d" },
   codex: { version: 32, code: "110404c45d56" },
-  copilot: { version: 25, code: "091fada83c32" },
+  copilot: { version: 26, code: "4f653deff718" },
   gemini: { version: 25, code: "a9cb92c658ce" },
   goose: { version: 24, code: "821ce952403f" },
-  log: { version: 27, code: "420a98847702" },
-  opencode: { version: 24, code: "7d3095d55c48" },
+  log: { version: 28, code: "c457b03ce1ef" },
+  opencode: { version: 25, code: "cda5c03d5319" },
   pi: { version: 25, code: "6e2806fa21e5" },
-  qwen: { version: 25, code: "3ba1f399b7cb" },
+  qwen: { version: 26, code: "7e0ef7ccf211" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 66, code: "54875333c3b9" };
+export const TABLES: StoredVersion = { version: 67, code: "014541c76025" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;
