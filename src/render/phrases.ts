@@ -125,9 +125,18 @@ export const LOOSE_END: Record<LooseEndKind, string> = {
   open: "Not finished",
   unanswered_question: "Question nobody answered",
   open_todos: "Steps left open",
-  unfinished: "Left undone",
-  request: "Waits for you",
-  promise: "Promised",
+  check_failed: "Check failed last",
+  call_failed: "Did not succeed",
+  denied: "Refused or stopped, not made up for",
+  plan_not_begun: "Plan approved, not begun",
+  uncommitted: "Changed, not committed",
+  unpushed: "Committed, not pushed",
+  unmerged: "Branch not merged",
+  open_pr: "Opened, not merged",
+  not_run: "Written, never run",
+  dry_run: "Run for show only",
+  not_looked_at: "Started, never looked at",
+  said: "Said, not shown",
 };
 
 /** What a loose end is about: the request of a turn that did not finish; otherwise what was said. */

@@ -61,7 +61,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
 }
 
 function openLine(end: LooseEnd): string {
-  const label = end.kind === "unfinished" ? "" : `${LOOSE_END[end.kind].toLowerCase()}: `;
+  const label = `${LOOSE_END[end.kind].toLowerCase()}: `;
   return `${end.project}: ${label}${looseText(end)}`;
 }
 

@@ -104,7 +104,7 @@ class SummaryPage {
     const where = oneLine(`${day}${end.project}`, Math.floor(width / 3));
     const place = width >= 100 ? `  ${end.citation}` : "";
     // The heading says it already.
-    const label = end.kind === "unfinished" ? "" : `${LOOSE_END[end.kind]}: `;
+    const label = `${LOOSE_END[end.kind]}: `;
     const text = `${label}${withoutBackticks(looseText(end))}`;
     const room = width - 4 - where.length - 2 - place.length;
     this.#out.push(

@@ -90,12 +90,13 @@ const WORTH_READING = new RegExp(
   "i",
 );
 
-type StartedProgram = { program: string; args: readonly string[] };
+export type StartedProgram = { program: string; args: readonly string[] };
 
 /** Nesting limit for programs that run others, such as `npx pnpm exec vitest`. */
 const MAX_NESTING = 6;
 
-function isCheck({ program, args }: StartedProgram, depth = 0): boolean {
+/** Whether a program that was started is a check. */
+export function isCheck({ program, args }: StartedProgram, depth = 0): boolean {
   if (CHECKS.has(program)) return !args.some((arg) => /^--?(?:version|help|V|list|init)$/.test(arg));
   const [verb, second] = operands(
     // `cargo +nightly test`

@@ -20,6 +20,12 @@ const NOTHING =
 /** Output of a rejected push: the commands before it in the same call succeeded. */
 const PUSH_FAILED =
   /^(?:error: failed to push| ! \[(?:remote )?rejected\]|fatal: (?:unable to access|could not read|repository))/m;
+
+/** Whether the output of a push says that it was refused, whatever the status of the whole call. */
+export function isPushRefused(output: string): boolean {
+  return PUSH_FAILED.test(commandOutput(output));
+}
+
 const PUSHED = /^[ \t+*]{0,6}[0-9a-f]{7,40}\.{2,3}([0-9a-f]{7,40})[ \t]{1,5}\S{1,200} -> /gm;
 const HASH_ALONE = /^([0-9a-f]{7,40})$/gm;
 /** Lines of `git log --oneline`, with or without branch and tag names; `LONG_LOG` matches the default format. */

@@ -81,6 +81,7 @@ export function dayReport(input: ReportInput): DayReport {
     decisions: drafts.flatMap((project) => project.decisions).toSorted(byTime),
     loose_ends: left.own,
     carried_over: left.carried,
+    said_open: left.said,
     changes:
       listed.length > 0 && listed.every(({ view }) => hasOnlyTotals(view))
         ? null

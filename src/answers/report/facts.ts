@@ -5,12 +5,13 @@ import type { LogRecord, Review, ToolFinishedBody, ToolStartedBody, ToolStatus }
 import { inputSummary } from "../../base/text/input-summary.ts";
 import { commandText } from "../../base/shell/commands.ts";
 import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
-import { CommitTracker, type Commit } from "./commits.ts";
+import { CommitTracker, isPushRefused, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
 import { asksHuman, showsPlan, todoToolOf } from "../../agents/traits.ts";
+import { deedsOf, stepOf, type Deed, type Step } from "./loose/steps.ts";
 import { TodoTracker, type TodoList } from "./todos.ts";
 
-export type { CheckRun, Commit, TodoList };
+export type { CheckRun, Commit, Step, TodoList };
 
 /**
  * What a report needs to know about a turn beyond its summary, taken from its records. Small enough to be stored in the
@@ -22,6 +23,12 @@ export interface TurnFacts {
   /** The to-do list as the turn left it; null when the turn kept none. */
   todos: TodoList | null;
   commits: Commit[];
+  /** The calls that did something or should have, in order; absent in what earlier versions pushed. */
+  steps?: Step[];
+  /** Line of the last call of any kind. */
+  last_call?: number | null;
+  /** Whether the plan that the turn showed was approved; null when it showed none. */
+  plan_approved?: boolean | null;
   /** The last run of tests, a build or a linter, and how it ended. */
   last_check: CheckRun | null;
   last_words: Words | null;
@@ -72,6 +79,7 @@ interface OpenCall extends ToolProblemOrOk {
   check: Check | null;
   result: CheckRun["result"] | null;
   git: GitStep[];
+  deeds: Deed[];
   /** What the call printed; only for calls that run git. */
   output: string;
   questions: string[];
@@ -126,7 +134,12 @@ export class FactsCollector {
   }
 
   finish(): Map<string, TurnFacts> {
-    for (const call of this.#calls) settle(call);
+    const outer = new Set(this.#calls.flatMap(({ parent }) => parent ?? []));
+    for (const call of this.#calls) {
+      settle(call);
+      // A script tool is told by the calls inside it.
+      if (!outer.has(call.call_id)) addStep(call);
+    }
     this.#commits();
     return this.#byTurn;
   }
@@ -159,6 +172,9 @@ export function noFacts(): TurnFacts {
     questions: [],
     todos: null,
     commits: [],
+    steps: [],
+    last_call: null,
+    plan_approved: null,
     last_check: null,
     last_words: null,
     review: null,
@@ -200,6 +216,7 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
     check: checkOf(name, input),
     result: null,
     git: about.includes("git") ? gitSteps(commandText(name, input)) : [],
+    deeds: deedsOf(name, input),
     output: "",
     questions: questionsIn(name, input),
     parent: record.parent_call_id ?? null,
@@ -236,6 +253,18 @@ function settle({ facts, questions, parent, result, ...call }: OpenCall): void {
   if (result !== null) facts.last_check = { command: about, result, line };
   if (status !== "ok" && parent === null)
     facts.tool_problems.push({ call_id, name, about, status, exit_code, error, line });
+}
+
+/** Notes what the call set out to do, and how that ended by what was printed where the status does not tell. */
+function addStep({ facts, deeds, name, about, status, result, output, line }: OpenCall): void {
+  const isRefused = deeds.some(({ kind }) => kind === "push") && isPushRefused(output);
+  const isBad = isRefused || (result !== null && result !== "ok");
+  const ended = status === "ok" && isBad ? "failed" : status;
+  // A question and a plan that were declined are answers.
+  const isStopped = (ended === "denied" || ended === "interrupted") && !asksHuman(name) && !showsPlan(name);
+  if (showsPlan(name)) facts.plan_approved = status === "ok";
+  facts.last_call = line;
+  if (deeds.length > 0 || isStopped) (facts.steps ??= []).push(stepOf(line, ended, deeds, about));
 }
 
 /** Keeps the beginning and the end of a long output: git reports there, whatever hooks print in between. */

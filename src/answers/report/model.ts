@@ -15,6 +15,7 @@ import type {
   TurnFacts,
   Words,
 } from "./facts.ts";
+import type { EvidenceKind } from "./loose/evidence.ts";
 import type { Span } from "./window.ts";
 
 /**
@@ -37,6 +38,11 @@ export interface DayReport {
   loose_ends: LooseEnd[] | null;
   /** Loose ends left before the span, up to four weeks earlier, and still open at its end. */
   carried_over: LooseEnd[] | null;
+  /**
+   * What agents said is open or is for the human to do, where no record shows it: quoted, of this span and before, the
+   * likeliest first within a day. Null when the texts are not known.
+   */
+  said_open: LooseEnd[] | null;
   changes: ReportChange[] | null;
   diagnostics: ReportDiagnostic[];
   /**
@@ -252,15 +258,8 @@ export interface PlacedDecision extends DecisionView {
   turn_ref: string;
 }
 
-export type LooseEndKind =
-  | "aborted"
-  | "failed"
-  | "open"
-  | "unanswered_question"
-  | "open_todos"
-  | "unfinished"
-  | "request"
-  | "promise";
+/** What shows a loose end; `said` only in `said_open`. */
+export type LooseEndKind = EvidenceKind | "said";
 
 export interface LooseEnd {
   kind: LooseEndKind;
@@ -275,10 +274,23 @@ export interface LooseEnd {
   source: string;
   session_id: string;
   turn_ref: string;
-  /** What was left open, in the original words; for a turn that did not finish, the reason. */
+  /**
+   * What is open: the command, the question, the steps, the files. For a turn that did not finish, the reason; in
+   * `said_open` the agent's words.
+   */
   text: string;
   /** What the human had asked for. */
   asked: string;
+  /** The first request of the thread: the goal. */
+  goal: string;
+  /** Citations of the records that show it; null for what was only said. */
+  evidence: string[] | null;
+  /** What would close it; null for what was only said. */
+  closes_by: string | null;
+  /** The goal it belongs to, followed over sessions and days: the first turn of it that was looked at. */
+  thread: string;
+  /** The sentence in which the agent says so, word for word; null where no sentence does. */
+  quote: string | null;
 }
 
 export interface ReportChange {

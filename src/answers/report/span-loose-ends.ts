@@ -1,15 +1,20 @@
 import { addDays, type Zone } from "../../base/time/zone.ts";
-import type { AnswerRows } from "../../views/rows.ts";
+import type { AnswerRows, TurnRow } from "../../views/rows.ts";
+import type { TurnView } from "../../views/turn-view.ts";
+import { isOutside } from "../../base/shell/working-place.ts";
+import { order } from "../../base/text/order.ts";
 import { refsOf } from "./citations.ts";
 import { noFacts } from "./facts.ts";
-import { looseEnds, mayBeLoose, type LastRequest, type RecordFindings } from "./loose-ends.ts";
-import { sessionOf, type Glimpse } from "./loose/glimpse.ts";
-import { SurroundingTurns } from "./loose/work.ts";
-import type { LooseEnd, FoundFacts } from "./model.ts";
+import { openThreads, type Placed } from "./loose-ends.ts";
+import type { WorkTurn } from "./loose/evidence.ts";
+import type { LooseEnd, SessionFacts } from "./model.ts";
 import type { Span } from "./window.ts";
+import { parseSessionKey } from "../../record/session-key.ts";
 
 /** How far back a report looks for loose ends. */
 const LOOK_BACK_DAYS = 28;
+/** The newest so many turns of a project are looked at, so that a report stays quick whatever programs did there. */
+const MOST_TURNS = 3000;
 
 export interface SpanLooseEndsInput {
   span: Span;
@@ -23,59 +28,91 @@ export interface SpanLooseEndsInput {
   refs: ReadonlyMap<string, string>;
 }
 
-/**
- * The loose ends at the end of a span: those its own turns left, and those carried over from before. Null when the
- * texts of all turns concerned are unknown.
- */
-export function looseEndsOfSpan(input: SpanLooseEndsInput): { own: LooseEnd[] | null; carried: LooseEnd[] | null } {
+export interface SpanLooseEnds {
+  /** What the turns of the span left; null when their texts are not known. */
+  own: LooseEnd[] | null;
+  /** What was left before it. */
+  carried: LooseEnd[] | null;
+  /** What agents said to be open, of the span and before. */
+  said: LooseEnd[] | null;
+}
+
+/** The loose ends at the end of a span: those its own turns left, and those carried over from before. */
+export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
   const { span, zone, rows, nameOf } = input;
-  const work = new SurroundingTurns(rows);
   const [start, end] = [Date.parse(span.start), Date.parse(span.end)];
-  const named = (glimpse: Glimpse): Glimpse => ({ ...glimpse, project: nameOf(glimpse) });
-  const all = work.newest(lookBack(span, zone), end);
-  const isOwnKnown = areTextsKnown(all.filter(({ time }) => time >= start));
-  const isRestKnown = areTextsKnown(all.filter(({ time }) => time < start));
-  const newest = all.filter((one) => one.worded && (one.time >= start || mayBeLoose(one))).map(named);
-  if (newest.length === 0) return { own: isOwnKnown ? [] : null, carried: isRestKnown ? [] : null };
-  const projects = new Set(newest.map(({ project }) => project));
-  const first = Math.min(...newest.map(({ time }) => time));
-  const around = work
-    .turns(zone.startOfDay(zone.day(first)), end, (project) => projects.has(nameOf(project)))
-    .map(named);
-  const refOnDay = refsByDay(around, zone);
-  const lasts = newest.flatMap((glimpse): LastRequest[] => {
-    const [key, { ref }] = [sessionOf(glimpse), glimpse];
-    const turn = rows.turn(key, ref)?.view();
-    if (!turn) return [];
-    const hidden = { ...glimpse, prompt: input.hide(glimpse.prompt), final: input.hide(glimpse.final) };
-    const own = glimpse.time >= start ? input.refs.get(key) : undefined;
-    const read = (): RecordFindings => {
-      const { turns, decisions } = input.facts(key);
-      const asked = decisions.filter((decision) => decision.turn_ref === ref);
-      return { facts: turns.get(ref) ?? noFacts(), asked };
+  const listed = rows.turnsIn({ start: lookBack(span, zone), end });
+  const byProject = new Map<string, RequestRow[]>();
+  for (const row of listed) {
+    const name = nameOf(row);
+    const list = byProject.get(name) ?? [];
+    if (list.length === 0) byProject.set(name, list);
+    list.push(row);
+  }
+  const refs = refsByDay(listed, input);
+  const ends: LooseEnd[] = [];
+  let [isOwnKnown, isRestKnown] = [true, true];
+  for (const [project, all] of byProject) {
+    const turns = all.slice(-MOST_TURNS).flatMap((row) => {
+      const turn = workTurn(row, input);
+      if (turn === null && isLater(row, start)) isOwnKnown = false;
+      if (turn === null && !isLater(row, start)) isRestKnown = false;
+      return turn ?? [];
+    });
+    turns.sort((a, b) => a.time - b.time || order(a.session, b.session) || order(a.ref, b.ref));
+    const place = (turn: WorkTurn): Placed => {
+      const { source, session_id } = parseSessionKey(turn.session);
+      return { source, session_id, project, day: zone.day(turn.time), session_ref: refs(turn, project) };
     };
-    return [
-      {
-        turn,
-        glimpse: hidden,
-        calls: rows.callGlance(key, ref),
-        read,
-        isOwn: glimpse.time >= start,
-        session_ref: () => own ?? refOnDay(glimpse),
-        day: zone.day(glimpse.time),
-      },
-    ];
-  });
-  const ends = looseEnds(lasts, around, start);
+    for (const { end: one } of openThreads(turns, project, place)) if (one) ends.push(one);
+  }
+  ends.sort((a, b) => order(a.time, b.time) || order(a.session_id, b.session_id));
   return {
-    own: isOwnKnown ? ends.filter(({ time }) => Date.parse(time) >= start) : null,
-    carried: isRestKnown ? ends.filter(({ time }) => Date.parse(time) < start) : null,
+    own: isOwnKnown || ends.length > 0 ? ends.filter(({ time }) => Date.parse(time) >= start) : null,
+    carried: isRestKnown || ends.length > 0 ? ends.filter(({ time }) => Date.parse(time) < start) : null,
+    said: [],
   };
 }
 
-/** Whether loose ends can be determined: the texts of at least one turn are known, or there is no turn. */
-function areTextsKnown(some: readonly Glimpse[]): boolean {
-  return some.length === 0 || some.some(({ worded }) => worded);
+function isLater({ time }: TurnRow, start: number): boolean {
+  return (time ?? 0) >= start;
+}
+
+/** A turn of a human that counts, with its records; `[]` for others, null when its texts are not known. */
+function workTurn(row: TurnRow, { rows, facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
+  const view = row.view();
+  const { trigger, taken_back, final_text } = view;
+  if (taken_back !== null || trigger.entry === "automated") return [];
+  if (final_text === null) return null;
+  const { turns, decisions } = factsOf(row.session);
+  const facts = turns.get(row.ref) ?? noFacts();
+  const below = rows.descendants(row.session, row.ref);
+  const inside = below.flatMap((key) => factsOf(key).turns.get("")?.commits ?? []);
+  // What a sub-agent committed counts as committed when the turn ended.
+  const commits = [...facts.commits, ...inside.map((commit) => ({ ...commit, line: view.end_line ?? Infinity }))];
+  return {
+    session: row.session,
+    ref: row.ref,
+    time: row.time ?? 0,
+    prompt: hide(trigger.text ?? ""),
+    final: hide(final_text),
+    files: (view.files ?? []).map(({ path }) => path),
+    subjects: commits.flatMap(({ subject }) => (subject === null ? [] : [hide(subject)])),
+    view,
+    facts,
+    asked: decisions.filter((decision) => decision.turn_ref === row.ref),
+    edits: editsOf(view),
+    commits: commits.map(({ branch, line }) => ({ branch, line })),
+    branch: view.context.git_branch,
+  };
+}
+
+/** The files a turn changed where it worked: elsewhere may be another repository, or none. */
+function editsOf({ cwd, files }: TurnView): WorkTurn["edits"] {
+  const place = { roots: cwd === null ? [] : [cwd], cwd };
+  return (files ?? []).flatMap(({ path, operation, line }) =>
+    isOutside(path, cwd, place) ? [] : [{ path, isNew: operation === "created", line }],
+  );
 }
 
 /** The time from which on a report looks at turns. */
@@ -83,19 +120,24 @@ export function lookBack(span: Span, zone: Zone): number {
   return zone.startOfDay(addDays(span.since, -LOOK_BACK_DAYS));
 }
 
-/** Numbers each session as the report of the turn's own day does. */
-function refsByDay(around: readonly Glimpse[], zone: Zone): (glimpse: Glimpse) => string {
-  const days = new Map<string, Map<string, Glimpse>>();
-  const dayOf = (glimpse: Glimpse): string => `${zone.day(glimpse.time)} ${glimpse.project}`;
-  for (const glimpse of around) {
-    const key = dayOf(glimpse);
-    const sessions = days.get(key) ?? new Map<string, Glimpse>();
-    if (!sessions.has(sessionOf(glimpse))) sessions.set(sessionOf(glimpse), glimpse);
-    days.set(key, sessions);
+/** Numbers each session as the report of the turn's own day does, those of the span as this report. */
+function refsByDay(
+  listed: readonly TurnRow[],
+  { span, zone, nameOf, refs }: SpanLooseEndsInput,
+): (turn: WorkTurn, project: string) => string {
+  const days = new Map<string, Set<string>>();
+  const start = Date.parse(span.start);
+  for (const row of listed) {
+    const key = `${zone.day(row.time ?? 0)} ${nameOf(row)}`;
+    const sessions = days.get(key) ?? new Set<string>();
+    days.set(key, sessions.add(row.session));
   }
-  return (glimpse) => {
-    const sessions = days.get(dayOf(glimpse)) ?? new Map<string, Glimpse>();
-    const found = sessions.get(sessionOf(glimpse));
-    return (found && refsOf(sessions.values()).get(found)) ?? "";
+  return ({ session, time }, project) => {
+    const own = time >= start ? refs.get(session) : undefined;
+    if (own !== undefined) return own;
+    const sessions = [...(days.get(`${zone.day(time)} ${project}`) ?? [])].map(parseSessionKey);
+    const { source, session_id } = parseSessionKey(session);
+    const found = sessions.find((one) => one.source === source && one.session_id === session_id);
+    return (found && refsOf(sessions).get(found)) ?? "";
   };
 }

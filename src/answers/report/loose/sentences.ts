@@ -46,6 +46,18 @@ export function sentencesOf(message: string): Sentence[] {
   return out;
 }
 
+/** The question that a message ends with, also when a list of what to choose from follows; null when it ends otherwise. */
+export function endsInQuestion(message: string): string | null {
+  const lines = message
+    .slice(-LONGEST)
+    .replace(FENCE, "\n")
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const last = lines.findLast((line) => !BULLET.test(line)) ?? "";
+  const sentence = bare(last).split(END).at(-1)?.trim() ?? "";
+  return /[?？؟]["'’”)\]*_`]{0,4}$/.test(sentence) ? sentence : null;
+}
+
 /** `## Next steps`, `**Still open**`, `Remaining:`; for `Tests: not run` the part before the colon. */
 function headlineOf(raw: string, line: string): string | null {
   if (/^\s{0,3}#{1,6}\s/.test(raw) || /^\s*\*\*[^*]{1,80}\*\*[:：]?\s*$/.test(raw)) return line.replace(/[:：]$/, "");

@@ -1,0 +1,241 @@
+import type { DecisionView } from "../../../views/decision-view.ts";
+import type { TurnView } from "../../../views/turn-view.ts";
+import type { TurnFacts } from "../facts.ts";
+import type { Thread, ThreadTurn } from "../threads.ts";
+import type { Habits } from "./habits.ts";
+import { isMigration, isScript, ranAs, stemOf } from "./runnable.ts";
+import { endsInQuestion } from "./sentences.ts";
+import type { Deed, Step } from "./steps.ts";
+
+/** A turn with what its records say. */
+export interface WorkTurn extends ThreadTurn {
+  view: Pick<TurnView, "outcome" | "outcome_detail" | "cwd" | "start_line" | "end_line">;
+  facts: TurnFacts;
+  /** Questions that the turn put to the human. */
+  asked: readonly DecisionView[];
+  /** Files it changed in its own repository, with the lines of the calls. */
+  edits: readonly { path: string; isNew: boolean; line: number }[];
+  /** Its commits and those of the sessions it caused. */
+  commits: readonly { branch: string | null; line: number }[];
+  branch: string | null;
+}
+
+export type EvidenceKind =
+  | "aborted"
+  | "failed"
+  | "open"
+  | "unanswered_question"
+  | "open_todos"
+  | "check_failed"
+  | "call_failed"
+  | "denied"
+  | "plan_not_begun"
+  | "uncommitted"
+  | "unpushed"
+  | "unmerged"
+  | "open_pr"
+  | "not_run"
+  | "dry_run"
+  | "not_looked_at";
+
+/** What the records show to be open. */
+export interface Evidence {
+  kind: EvidenceKind;
+  turn: WorkTurn;
+  /** The record that shows it; null = the whole turn. */
+  line: number | null;
+  /** What is open, worded by what the record holds. */
+  text: string;
+  closes_by: string;
+}
+
+/**
+ * What the records of a thread show to be open at its end. `later`: the turns of the project after each of its turns,
+ * whichever thread they belong to: a commit there commits these files too.
+ */
+export function evidenceIn(thread: Thread<WorkTurn>, habits: Habits, all: readonly WorkTurn[]): Evidence[] {
+  const { turns } = thread;
+  const last = turns.findLastIndex(({ view }) => view.outcome === "completed");
+  const done = turns[last];
+  // The human's next request goes on from what a turn left, unless the agent never came to work on it.
+  const left = done ? leftByTurn(done) : [];
+  const state = [
+    ...uncommitted(turns, habits, all),
+    ...unpushed(turns, habits, all),
+    ...unmerged(turns, habits, all),
+    ...openRequests(turns, all),
+    ...notRun(turns, all),
+  ];
+  const broken = turns.slice(last + 1).at(-1);
+  // Whatever the human typed next into the session, he had seen how the turn ended.
+  const isSeen = broken && all.some(({ session, time }) => session === broken.session && time > broken.time);
+  return [...left, ...state, ...(broken && !isSeen ? [unfinished(broken)] : [])];
+}
+
+function unfinished(turn: WorkTurn): Evidence {
+  const { outcome, outcome_detail } = turn.view;
+  const waiting = turn.facts.questions.find(({ status }) => status === "pending" || status === "interrupted");
+  if (waiting) return questionOf(turn, waiting.question, waiting.line);
+  const kind = outcome === "completed" ? "open" : outcome;
+  return { kind, turn, line: null, text: outcome_detail ?? "", closes_by: "a turn that does what was asked" };
+}
+
+function questionOf(turn: WorkTurn, text: string, line: number | null): Evidence {
+  return { kind: "unanswered_question", turn, line, text, closes_by: "an answer" };
+}
+
+/** What a completed turn itself leaves. */
+function leftByTurn(turn: WorkTurn): Evidence[] {
+  const { facts, asked } = turn;
+  const found: Evidence[] = [];
+  const add = (kind: EvidenceKind, line: number | null, text: string, closes_by: string): void => {
+    found.push({ kind, turn, line, text, closes_by });
+  };
+  const marker = asked.find(({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null);
+  if (marker) found.push(questionOf(turn, marker.title ?? "", marker.asked_line));
+  const words = facts.last_words;
+  const question = words === null ? null : endsInQuestion(turn.final);
+  // After work was done, a question at the end offers more of it.
+  if (!marker && question !== null && isIdle(turn)) found.push(questionOf(turn, question, words?.line ?? null));
+  const open = facts.todos?.items.filter(({ status }) => status === "pending") ?? [];
+  // Agents often forget to tick the last step: a list counts once it was begun.
+  if (open.length > 0 && facts.todos?.items.some(({ status }) => status === "completed"))
+    add("open_todos", facts.todos.line, open.map(({ text }) => text).join("; "), "the steps done, or struck off");
+  const steps = facts.steps ?? [];
+  const end = steps.at(-1);
+  if (end && end.status === "failed" && end.deeds.length > 0) {
+    const isCheck = end.deeds.some(({ kind }) => kind === "check");
+    const closes_by = isCheck ? "a run that passes" : "the same run with success";
+    add(isCheck ? "check_failed" : "call_failed", end.line, end.about, closes_by);
+  }
+  const stopped = steps.findLast((step, i) => isStopped(step) && !isMadeUp(step, steps.slice(i + 1), turn));
+  if (stopped) add("denied", stopped.line, stopped.about, "the same done, by the agent or by hand");
+  if (facts.plan_approved === true && isIdle(turn)) add("plan_not_begun", null, turn.prompt, "a change that begins it");
+  const started = end?.deeds.find((deed) => deed.started);
+  if (end && started && end.status === "ok" && (facts.last_call ?? 0) <= end.line)
+    add("not_looked_at", end.line, end.about, "a look at how it ended");
+  return found;
+}
+
+/** The turn changed nothing. */
+function isIdle({ edits, commits, facts }: WorkTurn): boolean {
+  const acts = ({ kind }: Deed): boolean => kind !== "check" && kind !== "branch";
+  return edits.length + commits.length === 0 && !(facts.steps ?? []).some((step) => isOk(step) && step.deeds.some(acts));
+}
+
+function isOk({ status }: Step): boolean {
+  return status === "ok";
+}
+
+function isStopped({ status }: Step): boolean {
+  return status === "denied" || status === "interrupted";
+}
+
+/** Whether later calls of the turn had the effect of one that was stopped, by another way. */
+function isMadeUp(step: Step, later: readonly Step[], { edits }: WorkTurn): boolean {
+  if (step.deeds.length === 0) return edits.some(({ line }) => line > step.line) || later.some(isOk);
+  const acts = (deed: Deed): boolean => deed.kind !== "commit" && deed.kind !== "check";
+  return later.some((other) => isOk(other) && other.deeds.some(acts));
+}
+
+/** Turns of the project after a turn, and the turn itself from a line on. */
+function after(turn: WorkTurn, all: readonly WorkTurn[]): WorkTurn[] {
+  return all.filter((other) => other.time > turn.time);
+}
+
+function uncommitted(turns: readonly WorkTurn[], habits: Habits, all: readonly WorkTurn[]): Evidence[] {
+  const turn = turns.findLast(({ edits }) => edits.length > 0);
+  if (!turn || !habits.commits(turns)) return [];
+  const last = Math.max(...turn.edits.map(({ line }) => line));
+  const isDone = turn.commits.some(({ line }) => line > last) || after(turn, all).some(({ commits }) => commits.length > 0);
+  if (isDone) return [];
+  const files = [...new Set(turn.edits.map(({ path }) => path))];
+  return [{ kind: "uncommitted", turn, line: last, text: files.join(", "), closes_by: "a commit" }];
+}
+
+function unpushed(turns: readonly WorkTurn[], habits: Habits, all: readonly WorkTurn[]): Evidence[] {
+  const turn = turns.findLast(({ commits }) => commits.length > 0);
+  if (!turn || !habits.pushes(turns)) return [];
+  const last = Math.max(...turn.commits.map(({ line }) => line));
+  const pushes = (step: Step, from: number): boolean =>
+    isOk(step) && step.line >= from && step.deeds.some(({ kind }) => kind === "push");
+  const isDone =
+    (turn.facts.steps ?? []).some((step) => pushes(step, last)) ||
+    after(turn, all).some(({ facts }) => (facts.steps ?? []).some((step) => pushes(step, 0)));
+  if (isDone) return [];
+  return [{ kind: "unpushed", turn, line: last, text: turn.subjects.at(-1) ?? "", closes_by: "a push" }];
+}
+
+function unmerged(turns: readonly WorkTurn[], habits: Habits, all: readonly WorkTurn[]): Evidence[] {
+  const turn = turns.findLast(({ commits }) => commits.length > 0);
+  const commit = turn?.commits.at(-1);
+  const branch = commit?.branch ?? turn?.branch ?? null;
+  if (!turn || !commit || branch === null || !habits.isSideBranch(branch, turns)) return [];
+  // A fix that is also put on a release branch stays there: only the branch a session works on is meant to be merged.
+  const isOwn = turn.branch === branch || turns.some(({ facts }) => facts.steps?.some((step) => begins(step, branch)));
+  if (!isOwn) return [];
+  const merges = ({ status, deeds }: Step): boolean =>
+    status === "ok" && deeds.some(({ kind, name }) => kind === "merge_pr" || (kind === "merge" && name.endsWith(branch)));
+  const opens = ({ status, deeds }: Step): boolean => status === "ok" && deeds.some(({ kind }) => kind === "open_pr");
+  const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
+  if (steps.some((step) => merges(step) || opens(step))) return [];
+  return [{ kind: "unmerged", turn, line: commit.line, text: branch, closes_by: "a merge" }];
+}
+
+function begins({ status, deeds }: Step, branch: string): boolean {
+  return status === "ok" && deeds.some(({ kind, name }) => kind === "branch" && name === branch);
+}
+
+/** Requests to merge that were opened and not merged, until a later turn of the thread only talks. */
+function openRequests(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[] {
+  const at = turns.findLastIndex(({ facts }) => facts.steps?.some((step) => isOk(step) && has(step, "open_pr")));
+  const turn = turns[at];
+  const step = turn?.facts.steps?.findLast((one) => isOk(one) && has(one, "open_pr"));
+  if (!turn || !step || isTalkedOver(turns.slice(at + 1))) return [];
+  const isDone = [turn, ...after(turn, all)].some(({ facts }) =>
+    facts.steps?.some((one) => isOk(one) && (has(one, "merge_pr") || has(one, "merge"))),
+  );
+  return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: step.about, closes_by: "its merge" }];
+}
+
+function has(step: Step, kind: Deed["kind"]): boolean {
+  return step.deeds.some((deed) => deed.kind === kind);
+}
+
+/** A later turn changed nothing: the human took note, said what became of it, or let it be. */
+function isTalkedOver(later: readonly WorkTurn[]): boolean {
+  return later.some((turn) => turn.view.outcome === "completed" && turn.edits.length + turn.commits.length === 0);
+}
+
+/** Scripts and migrations that were written and never run, or only for show. */
+function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[] {
+  const at = turns.findLastIndex(({ edits }) => edits.some(isRunnable));
+  const turn = turns[at];
+  if (turn && !isTalkedOver(turns.slice(at + 1))) {
+    const edit = turn.edits.findLast(isRunnable);
+    const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
+    const runs = steps.filter(({ deeds, about }) => edit && ranAs(edit.path, about, deeds));
+    if (edit && runs.length === 0) return [runOf("not_run", turn, edit.line, edit.path)];
+  }
+  const dryAt = turns.findLastIndex(({ facts }) => facts.steps?.some((step) => step.deeds.some(({ dry }) => dry)));
+  const pretended = turns[dryAt];
+  const step = pretended?.facts.steps?.findLast((one) => isOk(one) && one.deeds.some(({ dry }) => dry));
+  const deed = step?.deeds.findLast(({ dry }) => dry);
+  if (!pretended || !step || !deed || isTalkedOver(turns.slice(dryAt + 1))) return [];
+  const isReal = (other: Step): boolean => other.deeds.some(({ name, dry }) => !dry && stemOf(name) === stemOf(deed.name));
+  const rest = (pretended.facts.steps ?? []).filter(({ line }) => line > step.line);
+  const later = after(pretended, all).flatMap(({ facts }) => facts.steps ?? []);
+  if ([...rest, ...later].some(isReal)) return [];
+  // A trial followed by a commit tried the code, not the job.
+  if (turns.slice(dryAt).some(({ commits, time }) => commits.some(({ line }) => time > pretended.time || line > step.line)))
+    return [];
+  return [runOf("dry_run", pretended, step.line, step.about)];
+}
+
+function runOf(kind: "not_run" | "dry_run", turn: WorkTurn, line: number, text: string): Evidence {
+  return { kind, turn, line, text, closes_by: kind === "dry_run" ? "the run itself" : "a run" };
+}
+
+function isRunnable({ path, isNew }: WorkTurn["edits"][number]): boolean {
+  return isNew && (isScript(path) || isMigration(path));
+}

@@ -1,0 +1,153 @@
+import { countShared, termsOf } from "./loose/terms.ts";
+
+/** What is looked at to tell which goal a turn followed. */
+export interface ThreadTurn {
+  /** The key of its session. */
+  session: string;
+  ref: string;
+  time: number;
+  prompt: string;
+  final: string;
+  /** Paths of the files it changed. */
+  files: readonly string[];
+  /** Subjects of its commits. */
+  subjects: readonly string[];
+}
+
+/** A goal followed over turns, sessions and agents: its turns in order. */
+export interface Thread<T extends ThreadTurn = ThreadTurn> {
+  turns: T[];
+}
+
+/** Characters of a request and of an answer that are looked at. */
+const PROMPT = 2000;
+const ANSWER = 800;
+/** A request with no more terms of its own goes on from the turn before it; soon after that turn one with `SOME`. */
+const FEW = 2;
+const SOME = 6;
+/** In ms. */
+const SOON = 20 * 60_000;
+/** What a request shares with the thread before it in its session when it goes on with it. */
+const GOES_ON = 0.8;
+/** The same for request and answer together. */
+const GOES_ON_WHOLE = 2;
+/** The least that a request shares with a thread left before, and the least share of its own weight (plus `OWN`). */
+const COMES_BACK = 1.2;
+const COMES_BACK_SHARE = 0.22;
+const OWN = 2;
+/** Sharing this much is enough however long the request is. */
+const ENOUGH = 3.4;
+
+
+
+const SAME_FILE = 0.5;
+/** A file of the thread is named in the request. */
+const NAMED_FILE = 1.2;
+
+/**
+ * Groups the turns of one project, in order of time, into threads. Each turn is in exactly one. What words weigh follows
+ * from how rare they are among the turns given: no list of words decides.
+ */
+export function threadsOf<T extends ThreadTurn>(turns: readonly T[], project = ""): Thread<T>[] {
+  const own = termsOf(project);
+  const told = turns.map((turn) => termsInTurn(turn, own));
+  const weigh = rarity(told);
+  const threads: Open<T>[] = [];
+  const current = new Map<string, Open<T>>();
+  for (const one of told) {
+    const before = current.get(one.turn.session);
+    const found = before && goesOn(before, one, weigh) ? before : (comesBack(threads, one, weigh) ?? null);
+    const thread = found ?? { turns: [], asked: new Set(), whole: new Set(), files: new Set(), last: 0 };
+    if (!found) threads.push(thread);
+    add(thread, one);
+    current.set(one.turn.session, thread);
+  }
+  return threads.map(({ turns: mine }) => ({ turns: mine }));
+}
+
+interface Told<T> {
+  turn: T;
+  /** Terms of the request. */
+  asked: ReadonlySet<string>;
+  /** Terms of the request, the answer and the commits. */
+  whole: ReadonlySet<string>;
+  files: ReadonlySet<string>;
+  /** Names of files in the request. */
+  named: ReadonlySet<string>;
+}
+
+interface Open<T> {
+  turns: T[];
+  asked: Set<string>;
+  whole: Set<string>;
+  files: Set<string>;
+  last: number;
+}
+
+function termsInTurn<T extends ThreadTurn>(turn: T, own: ReadonlySet<string>): Told<T> {
+  const without = (terms: Set<string>): Set<string> => new Set([...terms].filter((term) => !own.has(term)));
+  const asked = without(termsOf(turn.prompt.slice(0, PROMPT)));
+  const said = without(termsOf(`${turn.final.slice(0, ANSWER)}\n${turn.subjects.join("\n")}`));
+  const named = new Set([...turn.prompt.slice(0, PROMPT).matchAll(FILE)].map(([path]) => baseName(path)));
+  return { turn, asked, whole: new Set([...asked, ...said]), files: new Set(turn.files), named };
+}
+
+const FILE = /[\w./@+-]{1,200}\.[a-z]\w{0,5}(?![\w])/gi;
+
+function baseName(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}
+
+type Weigh = (term: string) => number;
+
+/** 1 for a term of one turn, falling to 0 for one of all turns. */
+function rarity(told: readonly Told<unknown>[]): Weigh {
+  const count = new Map<string, number>();
+  for (const { whole } of told) for (const term of whole) count.set(term, (count.get(term) ?? 0) + 1);
+  const all = Math.max(told.length, 12);
+  // A thread itself repeats its words: only what occurs in many turns says little.
+  return (term) => Math.min(1, Math.max(0, Math.log(all / ((count.get(term) ?? 1) + 1)) / Math.log(all / 4)));
+}
+
+function shared(a: ReadonlySet<string>, b: ReadonlySet<string>, weigh: Weigh): number {
+  let sum = 0;
+  for (const term of a) if (b.has(term)) sum += weigh(term);
+  return sum;
+}
+
+/** Whether the next turn of a session goes on with the thread of the one before: the rule, unless it is about something else. */
+function goesOn<T extends ThreadTurn>(thread: Open<T>, next: Told<T>, weigh: Weigh): boolean {
+  const { asked, whole, files, turn } = next;
+  if (asked.size <= FEW) return true;
+  if ([...files].some((path) => thread.files.has(path))) return true;
+  const touched = shared(asked, thread.whole, weigh);
+  if (touched >= GOES_ON) return true;
+  const isSoon = turn.time - thread.last < SOON && asked.size <= SOME;
+  return isSoon || shared(whole, thread.whole, weigh) >= GOES_ON_WHOLE;
+}
+
+/** The thread of any session that a request takes up again; null when it begins one. */
+function comesBack<T extends ThreadTurn>(threads: readonly Open<T>[], next: Told<T>, weigh: Weigh): Open<T> | null {
+  let best: { thread: Open<T>; share: number } | null = null;
+  let own = OWN;
+  for (const term of next.asked) own += weigh(term);
+  for (const thread of threads) {
+    if (countShared(next.asked, thread.whole) < 2) continue;
+    const words = (shared(next.asked, thread.asked, weigh) + shared(next.asked, thread.whole, weigh)) / 2;
+    const isSameFile = [...next.files].some((path) => thread.files.has(path));
+    const isNamed = [...thread.files].some((path) => next.named.has(baseName(path)));
+    const common = words + (isSameFile ? SAME_FILE : 0) + (isNamed ? NAMED_FILE : 0);
+    const share = common / own;
+    const isEnough = common >= ENOUGH || (common >= COMES_BACK && share >= COMES_BACK_SHARE);
+    if (isEnough && share >= (best?.share ?? 0)) best = { thread, share };
+  }
+  return best?.thread ?? null;
+}
+
+function add<T extends ThreadTurn>(thread: Open<T>, { turn, asked, whole, files }: Told<T>): void {
+  thread.turns.push(turn);
+  for (const term of asked) thread.asked.add(term);
+  for (const term of whole) thread.whole.add(term);
+  for (const path of files) thread.files.add(path);
+  thread.last = turn.time;
+}
