@@ -1,8 +1,12 @@
 import { citation, citeLine } from "./citations.ts";
 import { evidenceIn, type Evidence, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
 import { Habits } from "./loose/habits.ts";
+import { saidOpenIn, type Said } from "./loose/said.ts";
 import type { LooseEnd } from "./model.ts";
 import { threadsOf, type Thread } from "./threads.ts";
+
+/** The least log-odds with which a sentence is quoted beside what the records show. */
+const QUOTED = 0;
 
 /** What else a loose end says about its turn. */
 export interface Placed {
@@ -20,6 +24,13 @@ export interface OpenThread {
   id: string;
   /** Null when the records show nothing open. */
   end: LooseEnd | null;
+  /** What the agent said to be open, where the records show nothing; null when it said nothing of the kind. */
+  said: SaidEnd | null;
+}
+
+export interface SaidEnd {
+  end: LooseEnd;
+  odds: number;
 }
 
 /** The threads of one project up to the end of a span, each with what the records show to be open. */
@@ -33,8 +44,41 @@ export function openThreads(
   return threads.map((thread) => {
     const id = threadId(thread, place);
     const found = evidenceIn(thread, habits, turns);
-    return { thread, id, end: found.length === 0 ? null : looseEnd(found, id, thread, place) };
+    const said = saidOpenIn(thread);
+    if (found.length > 0) {
+      const end = looseEnd(found, id, thread, place);
+      // The agent's own words, where they are about the same turn.
+      const isSame = said !== null && said.odds > QUOTED && end.turn_ref === said.turn.ref;
+      return { thread, id, end: isSame ? { ...end, quote: said.quote } : end, said: null };
+    }
+    return { thread, id, end: null, said: said && { end: saidEnd(said, id, thread, place), odds: said.odds } };
   });
+}
+
+function saidEnd(
+  { turn, quote }: Said,
+  thread: string,
+  { turns: [first] }: Thread<WorkTurn>,
+  place: (turn: WorkTurn) => Placed,
+): LooseEnd {
+  const { source, session_id, project, day, session_ref } = place(turn);
+  return {
+    kind: "said",
+    project,
+    day,
+    time: new Date(turn.time).toISOString(),
+    citation: citeLine(session_ref, turn.ref, turn.facts.last_words?.line ?? turn.view.end_line),
+    source,
+    session_id,
+    turn_ref: turn.ref,
+    text: quote,
+    asked: turn.prompt,
+    goal: first?.prompt ?? "",
+    evidence: null,
+    closes_by: null,
+    thread,
+    quote,
+  };
 }
 
 function threadId({ turns: [first] }: Thread<WorkTurn>, place: (turn: WorkTurn) => Placed): string {

@@ -5,7 +5,7 @@ import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
 import { refsOf } from "./citations.ts";
 import { noFacts } from "./facts.ts";
-import { openThreads, type Placed } from "./loose-ends.ts";
+import { openThreads, type Placed, type SaidEnd } from "./loose-ends.ts";
 import type { WorkTurn } from "./loose/evidence.ts";
 import type { LooseEnd, SessionFacts } from "./model.ts";
 import type { Span } from "./window.ts";
@@ -51,6 +51,7 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
   }
   const refs = refsByDay(listed, input);
   const ends: LooseEnd[] = [];
+  const spoken: SaidEnd[] = [];
   let [isOwnKnown, isRestKnown] = [true, true];
   for (const [project, all] of byProject) {
     const turns = all.slice(-MOST_TURNS).flatMap((row) => {
@@ -64,14 +65,40 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
       const { source, session_id } = parseSessionKey(turn.session);
       return { source, session_id, project, day: zone.day(turn.time), session_ref: refs(turn, project) };
     };
-    for (const { end: one } of openThreads(turns, project, place)) if (one) ends.push(one);
+    for (const { end: one, said } of openThreads(turns, project, place)) {
+      if (one) ends.push(one);
+      if (said) spoken.push(said);
+    }
   }
   ends.sort((a, b) => order(a.time, b.time) || order(a.session_id, b.session_id));
   return {
     own: isOwnKnown || ends.length > 0 ? ends.filter(({ time }) => Date.parse(time) >= start) : null,
     carried: isRestKnown || ends.length > 0 ? ends.filter(({ time }) => Date.parse(time) < start) : null,
-    said: [],
+    said: isOwnKnown && isRestKnown ? likeliest(spoken, start) : null,
   };
+}
+
+/** At most so many are quoted of a day of the span, and of each day before it. */
+const MOST_A_DAY = 4;
+const MOST_EARLIER = 2;
+/** The least log-odds of a sentence of the span, and of one from before: that was seen, and nobody came back to it. */
+const LEAST = 0.4;
+const LEAST_EARLIER = 0.9;
+
+/** The likeliest sentences of each day, in order of days. */
+function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
+  const byDay = new Map<string, SaidEnd[]>();
+  for (const one of spoken) byDay.set(one.end.day, [...(byDay.get(one.end.day) ?? []), one]);
+  return [...byDay.values()]
+    .flatMap((all) => {
+      const isEarlier = all.some(({ end }) => Date.parse(end.time) < start);
+      return all
+        .filter(({ odds }) => odds >= (isEarlier ? LEAST_EARLIER : LEAST))
+        .toSorted((a, b) => b.odds - a.odds || order(a.end.time, b.end.time))
+        .slice(0, isEarlier ? MOST_EARLIER : MOST_A_DAY);
+    })
+    .map(({ end }) => end)
+    .toSorted((a, b) => order(a.day, b.day));
 }
 
 function isLater({ time }: TurnRow, start: number): boolean {

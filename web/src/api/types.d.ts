@@ -1019,7 +1019,7 @@ export interface components {
         LogRecord: components["schemas"]["session_meta"] | components["schemas"]["context"] | components["schemas"]["user"] | components["schemas"]["assistant_started"] | components["schemas"]["assistant_finished"] | components["schemas"]["reasoning_finished"] | components["schemas"]["tool_started"] | components["schemas"]["tool_finished"] | components["schemas"]["usage"] | components["schemas"]["usage_total"] | components["schemas"]["compacted"] | components["schemas"]["child_linked"] | components["schemas"]["cancelled"] | components["schemas"]["failed"] | components["schemas"]["session_renamed"] | components["schemas"]["session_archived"] | components["schemas"]["unknown"] | components["schemas"]["unreadable"];
         LooseEnd: {
             /** @enum {unknown} */
-            kind: "aborted" | "failed" | "open" | "request" | "unanswered_question" | "open_todos" | "unfinished" | "promise";
+            kind: "aborted" | "failed" | "open" | "denied" | "unanswered_question" | "open_todos" | "check_failed" | "call_failed" | "plan_not_begun" | "uncommitted" | "unpushed" | "unmerged" | "open_pr" | "not_run" | "dry_run" | "not_looked_at" | "said";
             project: string;
             /** @description Day of the turn that left it, in the report's time zone. Citations of an earlier day are numbered as in that day's report. */
             day: string;
@@ -1028,10 +1028,20 @@ export interface components {
             source: string;
             session_id: string;
             turn_ref: string;
-            /** @description What was left open, in the original words; for a turn that did not finish, the reason. */
+            /** @description What is open: the command, the question, the steps, the files. For a turn that did not finish, the reason; in `said_open` the agent's words. */
             text: string;
             /** @description What the human had asked for. */
             asked: string;
+            /** @description The first request of the thread: the goal. */
+            goal: string;
+            /** @description Citations of the records that show it; null for what was only said. */
+            evidence: string[] | null;
+            /** @description What would close it; null for what was only said. */
+            closes_by: string | null;
+            /** @description The goal it belongs to, followed over sessions and days: the first turn of it that was looked at. */
+            thread: string;
+            /** @description The sentence in which the agent says so, word for word; null where no sentence does. */
+            quote: string | null;
         };
         /** @description The marks on a session or a turn. They belong to its id: forks, copies and sub-agents do not inherit them. */
         Marks: {
@@ -1264,6 +1274,8 @@ export interface components {
             loose_ends: components["schemas"]["LooseEnd"][] | null;
             /** @description Loose ends left before the span, up to four weeks earlier, and still open at its end. */
             carried_over: components["schemas"]["LooseEnd"][] | null;
+            /** @description What agents said is open or is for the human to do, where no record shows it: quoted, of this span and before, the likeliest first within a day. Null when the texts are not known. */
+            said_open: components["schemas"]["LooseEnd"][] | null;
             changes: components["schemas"]["ReportChange"][] | null;
             diagnostics: components["schemas"]["ReportDiagnostic"][];
             /** @description Only from a team store: what was not pushed from the machine it is on. Lists that are not null hold what is known of the rest. */

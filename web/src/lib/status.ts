@@ -19,13 +19,22 @@ export type LooseKind = Schemas["LooseEnd"]["kind"];
 /** Kinds of loose ends as shown to people. */
 export const LOOSE_END_KINDS: Readonly<Record<LooseKind, string>> = {
   unanswered_question: "unanswered question",
-  request: "left to you",
   failed: "failed",
   aborted: "stopped",
   open: "not finished",
   open_todos: "open to-dos",
-  unfinished: "unfinished",
-  promise: "promised",
+  check_failed: "check failed last",
+  call_failed: "did not succeed",
+  denied: "refused or stopped",
+  plan_not_begun: "plan approved, not begun",
+  uncommitted: "not committed",
+  unpushed: "not pushed",
+  unmerged: "branch not merged",
+  open_pr: "opened, not merged",
+  not_run: "written, never run",
+  dry_run: "run for show only",
+  not_looked_at: "started, never looked at",
+  said: "said, not shown",
 };
 
 /** The text of a loose end: for a turn that did not finish its request, otherwise the words found. */

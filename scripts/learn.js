@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+// Learns which sentences of a final reply say that something is left open: `npm run learn`. Reads learn/, prints the
+// share right from author to author (each author's sentences judged by a model that has seen none of them), and writes
+// data/said-open.json from all. Deterministic: the order of sentences is shuffled by a fixed seed.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadBundled } from "./bundled.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { partsOf, BUCKETS } = await loadBundled("src/answers/report/loose/said-model.ts");
+
+const ROUNDS = 30;
+const RATE = 0.5;
+/** Weight decay per round. */
+const DECAY = 3e-4;
+
+/** `author-1.jsonl`: one object a line; `*.txt`: `@language`, then `+ open` and `- not open`. */
+function sentencesIn(file) {
+  const text = readFileSync(join(root, "learn", file), "utf8");
+  if (file.endsWith(".jsonl"))
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .map(({ t, y, l }) => ({ text: t, open: y === 1, language: l }));
+  let language = "en";
+  return text.split("\n").flatMap((line) => {
+    if (line.startsWith("@")) language = line.slice(1).trim();
+    return /^[+-] /.test(line) ? [{ text: line.slice(2), open: line.startsWith("+"), language }] : [];
+  });
+}
+
+function random(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function learn(sentences) {
+  const weights = new Float64Array(BUCKETS);
+  const squares = new Float64Array(BUCKETS).fill(1e-2);
+  let bias = 0;
+  const next = random(7);
+  const order = sentences.map((_, i) => i);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = order.length - 1; i > 0; i--) {
+      const j = Math.floor(next() * (i + 1));
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+    for (const at of order) {
+      const { parts, open } = sentences[at];
+      const scale = 1 / Math.sqrt(parts.length);
+      let sum = bias;
+      for (const part of parts) sum += weights[part] * scale;
+      const error = 1 / (1 + Math.exp(-sum)) - Number(open);
+      bias -= 0.01 * error;
+      for (const part of parts) {
+        const slope = error * scale + DECAY * weights[part];
+        squares[part] += slope * slope;
+        weights[part] -= (RATE * slope) / Math.sqrt(squares[part]) / 10;
+      }
+    }
+  }
+  return { bias, weights };
+}
+
+function oddsOf({ bias, weights }, parts) {
+  return bias + parts.reduce((sum, part) => sum + weights[part], 0) / Math.sqrt(parts.length);
+}
+
+const files = readdirSync(join(root, "learn"))
+  .filter((file) => /\.(?:jsonl|txt)$/.test(file))
+  .toSorted();
+const authors = new Map();
+for (const file of files) {
+  // Files of one voice are by one hand: they count as one author.
+  const author = file.startsWith("voice-") ? "voices" : file.replace(/\..*/, "");
+  const list = sentencesIn(file).map((one) => ({ ...one, file, parts: [...partsOf(one.text)] }));
+  authors.set(author, [...(authors.get(author) ?? []), ...list]);
+}
+const all = [...authors.values()].flat();
+console.log("author     sentences  right  found at 0.5  true at 0.5");
+for (const [author, own] of authors) {
+  const model = learn(all.filter((one) => !own.includes(one)));
+  const judged = own.map((one) => ({ ...one, says: oddsOf(model, one.parts) > 0 }));
+  const share = (part, whole) => (part.length / Math.max(1, whole.length)).toFixed(2);
+  const right = judged.filter(({ says, open }) => says === open);
+  const both = judged.filter(({ says, open }) => says && open);
+  console.log(
+    `${author.padEnd(10)} ${String(own.length).padStart(9)}  ${share(right, judged).padStart(5)}  ${share(
+      both,
+      judged.filter(({ open }) => open),
+    ).padStart(12)}  ${share(
+      both,
+      judged.filter(({ says }) => says),
+    ).padStart(11)}`,
+  );
+  const languages = [...new Set(own.map(({ language }) => language))].toSorted();
+  const byLanguage = languages.map((language) => {
+    const mine = judged.filter((one) => one.language === language);
+    return `${language} ${share(
+      mine.filter(({ says, open }) => says === open),
+      mine,
+    )} of ${mine.length}`;
+  });
+  console.log(`           ${byLanguage.join(", ")}`);
+}
+const { bias, weights } = learn(all);
+const largest = Math.max(...weights.map(Math.abs));
+const step = largest / 127;
+const bytes = Int8Array.from(weights, (weight) => Math.round(weight / step));
+const stored = {
+  about: "Weights of parts of sentences, learned by `npm run learn` from learn/; see docs/report.md.",
+  bias: Number(bias.toFixed(4)),
+  step: Number(step.toPrecision(6)),
+  weights: Buffer.from(bytes.buffer).toString("base64"),
+};
+writeFileSync(join(root, "data/said-open.json"), `${JSON.stringify(stored, null, 1)}\n`);
+console.log(`${all.length} sentences, ${bytes.filter((weight) => weight !== 0).length} weights`);

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { DATA } from "../../../places.ts";
+
+/** Number of weights for parts of words and words; a power of two. */
+export const BUCKETS = 32_768;
+/** Characters of a sentence that are looked at. */
+const LONGEST = 400;
+
+/**
+ * What a sentence is made of, as buckets of parts of words (2 to 5 characters) and of runs of words (1 to 3), hashed. No
+ * language is known: scripts without spaces are told by their characters.
+ */
+export function partsOf(sentence: string): Set<number> {
+  const text = normalOf(sentence);
+  const found = new Set<number>();
+  const add = (kind: string, part: string): void => {
+    found.add(hash(`${kind}${part}`) % BUCKETS);
+  };
+  const words = text.split(" ").filter((word) => word !== "");
+  for (const word of words) {
+    const bounded = [...`^${word}$`];
+    for (let length = 2; length <= 5; length++)
+      for (let at = 0; at + length <= bounded.length; at++) add("c", bounded.slice(at, at + length).join(""));
+  }
+  for (let length = 1; length <= 3; length++)
+    for (let at = 0; at + length <= words.length; at++) add("w", words.slice(at, at + length).join(" "));
+  // How it begins and ends says whether it asks, lists or tells.
+  add("b", words.slice(0, 2).join(" "));
+  add("e", words.slice(-1).join(" "));
+  add("f", formOf(sentence));
+  return found;
+}
+
+/** Without what differs between projects: names in code, numbers and paths become signs for themselves. */
+function normalOf(sentence: string): string {
+  return sentence
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .replace(/`[^`]{0,200}`/g, " `c` ")
+    .replace(/(?<![\p{L}\d])[\w.-]*[/\\][\w./\\-]*/gu, " `p` ")
+    .replace(/\d[\d.,:]*/g, "0")
+    .replace(/([.,;:!?()[\]"“”„«»—–…。、，；：！？（）「」*✅⚠❌#>-])/gu, " $1 ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Length, list mark and final mark. */
+function formOf(sentence: string): string {
+  const size = Math.min(6, Math.floor(Math.log2(1 + sentence.length / 8)));
+  const mark = /^\s*[-*•]\s*\[ \]/.test(sentence) ? "t" : /^\s*[-*•\d]/.test(sentence) ? "l" : "s";
+  return `${size}${mark}${/[?？؟]\s*$/.test(sentence) ? "?" : ""}`;
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+/** A learned model, as `data/said-open.json` holds it. */
+export interface SaidModel {
+  bias: number;
+  /** The value of one step of a weight. */
+  step: number;
+  weights: Int8Array;
+}
+
+interface StoredModel {
+  bias: number;
+  step: number;
+  /** Base64 of a signed byte per bucket. */
+  weights: string;
+}
+
+let loaded: SaidModel | null = null;
+
+export function saidModel(): SaidModel {
+  if (loaded) return loaded;
+  const stored = JSON.parse(readFileSync(new URL("said-open.json", DATA), "utf8")) as StoredModel;
+  const bytes = Buffer.from(stored.weights, "base64");
+  return (loaded = { bias: stored.bias, step: stored.step, weights: new Int8Array(bytes) });
+}
+
+/** The log-odds that the sentence says something is open or hands a step over. */
+export function saysOpen(sentence: string, model: SaidModel = saidModel()): number {
+  const parts = partsOf(sentence);
+  let sum = 0;
+  for (const part of parts) sum += model.weights[part] ?? 0;
+  return model.bias + (sum * model.step) / Math.sqrt(parts.size);
+}
