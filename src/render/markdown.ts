@@ -15,6 +15,9 @@ import {
   itemsIn,
   type ShownItem,
   kindLabel,
+  goalLine,
+  looseText,
+  SAID_HEAD,
   LOOSE_END,
   looseText,
   NOT_KNOWN,
@@ -54,6 +57,8 @@ export function renderMarkdown(report: DayReport): string {
     const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
     blocks.push("## Still open from earlier days", ends.join("\n"));
   }
+  const said = (report.said_open ?? []).map((end) => looseLine(end, end.day < span.since ? `${shortDay(end.day)}, ` : ""));
+  if (said.length > 0) blocks.push(`## ${SAID_HEAD}`, said.join("\n"));
   const parts = projects.map(splitAutomated);
   const dated = span.kind !== "day";
   for (const { human, automated } of parts)
@@ -122,7 +127,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function looseLine(end: LooseEnd, day = ""): string {
   const { kind, project, citation } = end;
-  return `- **${LOOSE_END[kind]}**: ${shortLiteral(looseText(end))} (${day}${literal(project)}, ${code(citation)})`;
+  const label = kind === "said" ? "" : `**${LOOSE_END[kind]}**: `;
+  const goal = goalLine(end);
+  const about = goal === "" ? literal(project) : `${literal(project)}: ${literal(goal)}`;
+  return `- ${label}${shortLiteral(looseText(end))} (${day}${about}, ${code(citation)})`;
 }
 
 function automatedBlocks(project: ProjectReport, dated: boolean): string[] {

@@ -1,3 +1,7 @@
+import { askedLine } from "../base/text/asked-line.ts";
+import { oneLine, plain } from "../base/text/inert.ts";
+import { cost, duration, plural, shortNumber } from "../base/text/units.ts";
+import type { UsageView } from "../views/usage-sum.ts";
 import type {
   Balance,
   CheckRun,
@@ -139,11 +143,21 @@ export const LOOSE_END: Record<LooseEndKind, string> = {
   said: "Said, not shown",
 };
 
-/** What a loose end is about: the request of a turn that did not finish; otherwise what was said. */
-export function looseText({ kind, text, asked }: LooseEnd): string {
-  if (kind !== "aborted" && kind !== "failed" && kind !== "open") return text;
-  return text.trim() === "" ? asked : `${asked.slice(0, 300)} (${text})`;
+/** What is open, and the agent's words for it: the request of a turn that did not finish, otherwise what records hold. */
+export function looseText({ kind, text, asked, quote }: LooseEnd): string {
+  if (kind === "said") return `“${text}”`;
+  const isEndedEarly = kind === "aborted" || kind === "failed" || kind === "open";
+  const what = isEndedEarly ? (text.trim() === "" ? asked : `${asked.slice(0, 300)} (${text})`) : text;
+  return quote === null || quote === text ? what : `${what}: “${quote}”`;
 }
+
+/** What colleagues know it by: the goal of its thread, in one line. */
+export function goalLine({ goal }: Pick<LooseEnd, "goal">): string {
+  return oneLine(askedLine(goal), LONGEST_GOAL);
+}
+
+const LONGEST_GOAL = 70;
+export const SAID_HEAD = "Said to be open, not shown";
 
 export const PROBLEM_MARK: Record<ToolProblem["status"], string> = {
   failed: "✗",

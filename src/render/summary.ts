@@ -34,6 +34,7 @@ export const USUAL_HEIGHT = 50;
 /** Maximum number of entries of each kind on the first screen. */
 const MOST_LOOSE = 6;
 const MOST_EARLIER = 3;
+const MOST_SAID = 2;
 const MOST_DECISIONS = 4;
 const MOST_PROBLEMS = 2;
 /** Most and fewest items per project, however much room there is. */
@@ -83,9 +84,10 @@ class SummaryPage {
   }
 
   #waiting(): void {
-    const { loose_ends: own, carried_over: earlier, totals } = this.#report;
+    const { loose_ends: own, carried_over: earlier, said_open, totals, span } = this.#report;
     const [here, before] = [own ?? [], earlier ?? []];
-    if (here.length + before.length === 0) {
+    const said = (said_open ?? []).filter(({ day }) => day >= span.since).slice(0, MOST_SAID);
+    if (here.length + before.length + said.length === 0) {
       if (totals.turns > 0) this.#out.head("Loose ends", own === null || earlier === null ? NOT_KNOWN : "none");
       return;
     }
@@ -93,6 +95,7 @@ class SummaryPage {
     this.#out.head("Loose ends", own === null ? `of these days ${NOT_KNOWN}` : note);
     for (const end of here.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
     for (const end of before.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
+    for (const end of said) this.#looseEnd(end, "");
     const more = Math.max(0, before.length - MOST_EARLIER);
     if (more > 0)
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
@@ -103,8 +106,7 @@ class SummaryPage {
     const { width } = this.#out;
     const where = oneLine(`${day}${end.project}`, Math.floor(width / 3));
     const place = width >= 100 ? `  ${end.citation}` : "";
-    // The heading says it already.
-    const label = `${LOOSE_END[end.kind]}: `;
+    const label = end.kind === "said" ? "" : `${LOOSE_END[end.kind]}: `;
     const text = `${label}${withoutBackticks(looseText(end))}`;
     const room = width - 4 - where.length - 2 - place.length;
     this.#out.push(

@@ -12,6 +12,9 @@ import {
   decisionWords,
   FIELD,
   kindLabel,
+  goalLine,
+  looseText,
+  SAID_HEAD,
   LOOSE_END,
   looseText,
   NOT_KNOWN,
@@ -62,6 +65,7 @@ class FullPage {
     else this.#out.flow(totalParts(totals), 0, (line) => line);
     daysBlock(this.#out, this.#report, true);
     this.#looseEnds();
+    this.#said();
     const parts = projects.map(splitAutomated);
     for (const { human, automated } of parts)
       if (human.turns.length > 0 || automated.turns.length === 0) this.#project(human);
@@ -159,6 +163,14 @@ class FullPage {
     }
   }
 
+  #said(): void {
+    const said = this.#report.said_open ?? [];
+    if (said.length === 0) return;
+    this.#out.head(SAID_HEAD);
+    const { since } = this.#report.span;
+    for (const end of said) this.#looseEnd(end, end.day < since ? `${shortDay(end.day)} · ` : "");
+  }
+
   #looseEnds(): void {
     const { loose_ends: ends, carried_over: earlier, totals } = this.#report;
     if (totals.turns > 0) this.#out.head("Loose ends", ends === null ? NOT_KNOWN : ends.length === 0 ? "none" : "");
@@ -172,7 +184,9 @@ class FullPage {
   }
 
   #looseEnd(end: LooseEnd, day = ""): void {
-    this.#out.item("!", `${LOOSE_END[end.kind]}: ${looseText(end)}`, `${day}${end.project} · ${end.citation}`);
+    const about = end.kind === "said" ? looseText(end) : `${LOOSE_END[end.kind]}: ${looseText(end)}`;
+    const goal = goalLine(end);
+    this.#out.item("!", about, [`${day}${end.project}`, ...(goal === "" ? [] : [goal]), end.citation].join(" · "));
   }
 
   #changes(): void {

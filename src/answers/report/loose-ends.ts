@@ -1,3 +1,4 @@
+import { askedLine } from "../../base/text/asked-line.ts";
 import { citation, citeLine } from "./citations.ts";
 import { evidenceIn, type Evidence, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
 import { Habits } from "./loose/habits.ts";
@@ -7,6 +8,8 @@ import { threadsOf, type Thread } from "./threads.ts";
 
 /** The least log-odds with which a sentence is quoted beside what the records show. */
 const QUOTED = 0;
+
+const LONGEST_GOAL = 300;
 
 /** What else a loose end says about its turn. */
 export interface Placed {
@@ -39,7 +42,7 @@ export function openThreads(
   project: string,
   place: (turn: WorkTurn) => Placed,
 ): OpenThread[] {
-  const threads = threadsOf(turns, project);
+  const threads = threadsOf(turns, project, "far");
   const habits = new Habits(threads);
   return threads.map((thread) => {
     const id = threadId(thread, place);
@@ -73,12 +76,17 @@ function saidEnd(
     turn_ref: turn.ref,
     text: quote,
     asked: turn.prompt,
-    goal: first?.prompt ?? "",
+    goal: goalOf(first),
     evidence: null,
     closes_by: null,
     thread,
     quote,
   };
+}
+
+/** The first request of a thread in one line. */
+function goalOf(first: WorkTurn | undefined): string {
+  return askedLine(first?.prompt ?? "").slice(0, LONGEST_GOAL);
 }
 
 function threadId({ turns: [first] }: Thread<WorkTurn>, place: (turn: WorkTurn) => Placed): string {
@@ -143,7 +151,7 @@ function looseEnd(
     turn_ref: turn.ref,
     text,
     asked: turn.prompt,
-    goal: first?.prompt ?? "",
+    goal: goalOf(first),
     evidence: [...new Set(found.map(cite))],
     closes_by,
     thread,

@@ -9,8 +9,8 @@ describe("the result of a turn", () => {
       "Done.\n\nThe index brings the query from 6.1 s to 0.2 ms on dev. More follows.",
       "The index brings the query from 6.1 s to 0.2 ms on dev. More follows.",
     ],
-    ["Done: a `TimedWriter` flushes every 100 ms.", "A `TimedWriter` flushes every 100 ms."],
-    ["Good catch: **no**. With `-i` the prefilter drops lines.", "No. With `-i` the prefilter drops lines."],
+    ["Done: a `TimedWriter` flushes every 100 ms.", "a `TimedWriter` flushes every 100 ms."],
+    ["Good catch: **no**. With `-i` the prefilter drops lines.", "no. With `-i` the prefilter drops lines."],
     [
       "## Summary\n\n- Fixed the parser so that nested quotes end where they should, in all three readers\n- Added tests",
       "Fixed the parser so that nested quotes end where they should, in all three readers. Added tests",

@@ -55,12 +55,10 @@ function firstResult(sentences: readonly Sentence[]): string | null {
     const rest = sentences.slice(i + 1);
     const listed = under === null ? [] : rest.filter((sentence) => sentence.under === under);
     if (under !== null && listed.length > 0 && isList(under))
-      return capital(listInOneLine(under, [said, ...listed.map(({ text: one }) => one)]));
-    return capital(
-      withMore(
-        said,
-        rest.map((sentence) => sentence.text),
-      ),
+      return listInOneLine(under, [said, ...listed.map(({ text: one }) => one)]);
+    return withMore(
+      said,
+      rest.map((sentence) => sentence.text),
     );
   }
   return filler;
@@ -116,10 +114,6 @@ function isShort(text: string): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(bare)
     ? bare.length < 4
     : words <= 2 && !/\d|[/_]|\w\.\w/.test(bare);
-}
-
-function capital(text: string): string {
-  return /^\p{Ll}[\p{L}'’-]*[\s.,:;!]/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
 function cut(text: string): string {

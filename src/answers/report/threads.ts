@@ -31,15 +31,16 @@ const SOON = 20 * 60_000;
 const GOES_ON = 0.8;
 /** The same for request and answer together. */
 const GOES_ON_WHOLE = 2;
-/** The least that a request shares with a thread left before, and the least share of its own weight (plus `OWN`). */
-const COMES_BACK = 1.2;
-const COMES_BACK_SHARE = 0.22;
+/**
+ * What a request must share with a thread left before to take it up: so much and so large a part of its own weight (plus
+ * `OWN`), or `enough` however long it is. `sure` for telling a day by its goals; `far` for telling that somebody came
+ * back to what was left, where a goal told as two would stay open for good.
+ */
+const REACH = {
+  sure: { least: 1.6, share: 0.28, enough: 3 },
+  far: { least: 1.2, share: 0.22, enough: 3.4 },
+} as const;
 const OWN = 2;
-/** Sharing this much is enough however long the request is. */
-const ENOUGH = 3.4;
-
-
-
 const SAME_FILE = 0.5;
 /** A file of the thread is named in the request. */
 const NAMED_FILE = 1.2;
@@ -48,7 +49,11 @@ const NAMED_FILE = 1.2;
  * Groups the turns of one project, in order of time, into threads. Each turn is in exactly one. What words weigh follows
  * from how rare they are among the turns given: no list of words decides.
  */
-export function threadsOf<T extends ThreadTurn>(turns: readonly T[], project = ""): Thread<T>[] {
+export function threadsOf<T extends ThreadTurn>(
+  turns: readonly T[],
+  project: string,
+  reach: keyof typeof REACH,
+): Thread<T>[] {
   const own = termsOf(project);
   const told = turns.map((turn) => termsInTurn(turn, own));
   const weigh = rarity(told);
@@ -56,7 +61,7 @@ export function threadsOf<T extends ThreadTurn>(turns: readonly T[], project = "
   const current = new Map<string, Open<T>>();
   for (const one of told) {
     const before = current.get(one.turn.session);
-    const found = before && goesOn(before, one, weigh) ? before : (comesBack(threads, one, weigh) ?? null);
+    const found = before && goesOn(before, one, weigh) ? before : (comesBack(threads, one, weigh, REACH[reach]) ?? null);
     const thread = found ?? { turns: [], asked: new Set(), whole: new Set(), files: new Set(), last: 0 };
     if (!found) threads.push(thread);
     add(thread, one);
@@ -127,7 +132,12 @@ function goesOn<T extends ThreadTurn>(thread: Open<T>, next: Told<T>, weigh: Wei
 }
 
 /** The thread of any session that a request takes up again; null when it begins one. */
-function comesBack<T extends ThreadTurn>(threads: readonly Open<T>[], next: Told<T>, weigh: Weigh): Open<T> | null {
+function comesBack<T extends ThreadTurn>(
+  threads: readonly Open<T>[],
+  next: Told<T>,
+  weigh: Weigh,
+  { least, share: part, enough }: (typeof REACH)[keyof typeof REACH],
+): Open<T> | null {
   let best: { thread: Open<T>; share: number } | null = null;
   let own = OWN;
   for (const term of next.asked) own += weigh(term);
@@ -138,7 +148,7 @@ function comesBack<T extends ThreadTurn>(threads: readonly Open<T>[], next: Told
     const isNamed = [...thread.files].some((path) => next.named.has(baseName(path)));
     const common = words + (isSameFile ? SAME_FILE : 0) + (isNamed ? NAMED_FILE : 0);
     const share = common / own;
-    const isEnough = common >= ENOUGH || (common >= COMES_BACK && share >= COMES_BACK_SHARE);
+    const isEnough = common >= enough || (common >= least && share >= part);
     if (isEnough && share >= (best?.share ?? 0)) best = { thread, share };
   }
   return best?.thread ?? null;

@@ -38,9 +38,11 @@ export const LOOSE_END_KINDS: Readonly<Record<LooseKind, string>> = {
 };
 
 /** The text of a loose end: for a turn that did not finish its request, otherwise the words found. */
-export function looseText({ kind, text, asked }: Schemas["LooseEnd"]): string {
-  if (kind !== "aborted" && kind !== "failed" && kind !== "open") return text;
-  return text.trim() === "" ? asked : `${asked} (${text})`;
+export function looseText({ kind, text, asked, quote }: Schemas["LooseEnd"]): string {
+  if (kind === "said") return `“${text}”`;
+  const isEndedEarly = kind === "aborted" || kind === "failed" || kind === "open";
+  const what = isEndedEarly ? (text.trim() === "" ? asked : `${asked} (${text})`) : text;
+  return quote === null || quote === text ? what : `${what}: “${quote}”`;
 }
 
 const RELATIONS: Readonly<Record<string, string>> = {

@@ -149,8 +149,12 @@ function uncommitted(turns: readonly WorkTurn[], habits: Habits, all: readonly W
   const last = Math.max(...turn.edits.map(({ line }) => line));
   const isDone = turn.commits.some(({ line }) => line > last) || after(turn, all).some(({ commits }) => commits.length > 0);
   if (isDone) return [];
-  const files = [...new Set(turn.edits.map(({ path }) => path))];
+  const files = [...new Set(turn.edits.map(({ path }) => shortPath(path, turn)))];
   return [{ kind: "uncommitted", turn, line: last, text: files.join(", "), closes_by: "a commit" }];
+}
+
+function shortPath(path: string, { view: { cwd } }: WorkTurn): string {
+  return cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
 }
 
 function unpushed(turns: readonly WorkTurn[], habits: Habits, all: readonly WorkTurn[]): Evidence[] {
@@ -215,7 +219,7 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
     const edit = turn.edits.findLast(isRunnable);
     const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
     const runs = steps.filter(({ deeds, about }) => edit && ranAs(edit.path, about, deeds));
-    if (edit && runs.length === 0) return [runOf("not_run", turn, edit.line, edit.path)];
+    if (edit && runs.length === 0) return [runOf("not_run", turn, edit.line, shortPath(edit.path, turn))];
   }
   const dryAt = turns.findLastIndex(({ facts }) => facts.steps?.some((step) => step.deeds.some(({ dry }) => dry)));
   const pretended = turns[dryAt];

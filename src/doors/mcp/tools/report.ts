@@ -18,7 +18,7 @@ export const report: Tool = tool({
 });
 
 function reportText(made: DayReport): string {
-  const { span, totals, projects, decisions, loose_ends, carried_over } = made;
+  const { span, totals, projects, decisions, loose_ends, carried_over, said_open } = made;
   const days = span.since === span.until ? span.since : `${span.since} to ${span.until}`;
   return [
     lineOf([
@@ -54,6 +54,7 @@ function reportText(made: DayReport): string {
     ),
     ...section("Loose ends", (loose_ends ?? []).map(looseLine)),
     ...section("Still open from earlier days", (carried_over ?? []).map(looseLine)),
+    ...section("Said by agents to be open, not shown by records", (said_open ?? []).map(looseLine)),
     ...section(
       "Not read",
       made.diagnostics.map(({ message, count }) => `- ${message} (${count})`),
@@ -71,7 +72,8 @@ function turnLines(turn: ReportTurn): string[] {
 }
 
 function looseLine(one: NonNullable<DayReport["loose_ends"]>[number]): string {
-  return `- ${one.kind}: ${lineOf([one.text, one.asked])} [${turnCitation(one)}]`;
+  const quote = one.quote === null || one.quote === one.text ? null : `"${one.quote}"`;
+  return `- ${one.kind}: ${lineOf([one.text, quote, one.asked])} [${turnCitation(one)}]`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
