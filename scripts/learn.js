@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const { partsOf, BUCKETS } = await loadBundled("src/answers/report/loose/said-model.ts");
 
 const ROUNDS = 30;
-const RATE = 0.5;
+const RATE = 0.2;
 /** Weight decay per round. */
-const DECAY = 3e-4;
+const DECAY = 1e-3;
 
 /** `author-1.jsonl`: one object a line; `*.txt`: `@language`, then `+ open` and `- not open`. */
 function sentencesIn(file) {
@@ -60,7 +60,7 @@ function learn(sentences) {
       for (const part of parts) {
         const slope = error * scale + DECAY * weights[part];
         squares[part] += slope * slope;
-        weights[part] -= (RATE * slope) / Math.sqrt(squares[part]) / 10;
+        weights[part] -= (RATE * slope) / Math.sqrt(squares[part]);
       }
     }
   }
@@ -69,6 +69,10 @@ function learn(sentences) {
 
 function oddsOf({ bias, weights }, parts) {
   return bias + parts.reduce((sum, part) => sum + weights[part], 0) / Math.sqrt(parts.length);
+}
+
+function share(part, whole) {
+  return (part.length / Math.max(1, whole.length)).toFixed(2);
 }
 
 const files = readdirSync(join(root, "learn"))
@@ -86,7 +90,6 @@ console.log("author     sentences  right  found at 0.5  true at 0.5");
 for (const [author, own] of authors) {
   const model = learn(all.filter((one) => !own.includes(one)));
   const judged = own.map((one) => ({ ...one, says: oddsOf(model, one.parts) > 0 }));
-  const share = (part, whole) => (part.length / Math.max(1, whole.length)).toFixed(2);
   const right = judged.filter(({ says, open }) => says === open);
   const both = judged.filter(({ says, open }) => says && open);
   console.log(
@@ -98,7 +101,7 @@ for (const [author, own] of authors) {
       judged.filter(({ says }) => says),
     ).padStart(11)}`,
   );
-  const languages = [...new Set(own.map(({ language }) => language))].toSorted();
+  const languages = [...new Set(own.map(({ language }) => language))].toSorted((a, b) => (a < b ? -1 : 1));
   const byLanguage = languages.map((language) => {
     const mine = judged.filter((one) => one.language === language);
     return `${language} ${share(

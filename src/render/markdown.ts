@@ -57,7 +57,9 @@ export function renderMarkdown(report: DayReport): string {
     const ends = report.carried_over.map((end) => looseLine(end, `${shortDay(end.day)}, `));
     blocks.push("## Still open from earlier days", ends.join("\n"));
   }
-  const said = (report.said_open ?? []).map((end) => looseLine(end, end.day < span.since ? `${shortDay(end.day)}, ` : ""));
+  const said = (report.said_open ?? []).map((end) =>
+    looseLine(end, end.day < span.since ? `${shortDay(end.day)}, ` : ""),
+  );
   if (said.length > 0) blocks.push(`## ${SAID_HEAD}`, said.join("\n"));
   const parts = projects.map(splitAutomated);
   const dated = span.kind !== "day";

@@ -53,7 +53,13 @@ export function renderStandup(report: DayReport, markdown = false): string {
   for (const { human } of parts) section(human.project, projectLines(human).map(line));
   const programs = parts.reduce((sum, { automated }) => sum + automated.turns.length, 0);
   if (programs > 0) out.push("", `And ${plural(programs, "automated turn")}.`);
-  section("Without success", limited(parts.flatMap(({ human }) => failedLines(human)), MAX_LIST).map(line));
+  section(
+    "Without success",
+    limited(
+      parts.flatMap(({ human }) => failedLines(human)),
+      MAX_LIST,
+    ).map(line),
+  );
   const late = (end: LooseEnd): string => (end.day < span.since ? ` (${shortDay(end.day)})` : "");
   const open = [
     ...(loose_ends ?? []),
@@ -96,15 +102,18 @@ function projectLines(project: ProjectReport): string[] {
   ];
 }
 
+function isGoal(text: string | null): text is string {
+  return termsOf(text ?? "").size >= FEW_TERMS;
+}
+
 /** What colleagues know the work by: the request that says most, else a commit, the session, or the project. */
 function goalOf({ item, turns }: ShownItem, project: ProjectReport): string {
-  const isGoal = (text: string | null | undefined): text is string => termsOf(text ?? "").size >= FEW_TERMS;
   if (isGoal(item.asked)) return item.asked;
   const subject = turns.flatMap(({ commits }) => (commits ?? []).flatMap((one) => one.subject ?? [])).at(-1);
   if (subject !== undefined) return subject;
   const titles = project.sessions.filter(({ session_ref }) => turns.some((turn) => turn.session_ref === session_ref));
-  const title = titles.map((session) => session.title).find(isGoal);
-  return title === undefined ? [project.project, item.asked].filter(Boolean).join(": ") : askedLine(title);
+  const title = titles.map((session) => session.title).find((one) => isGoal(one)) ?? null;
+  return title === null ? [project.project, item.asked].filter(Boolean).join(": ") : askedLine(title);
 }
 
 /** The goal, how it stands, and the commits. */

@@ -13,6 +13,7 @@ interface TrueTurn {
   goal: string;
   result: string;
   text: string;
+  final: string | null;
   actor: string;
   outcome: string;
   written_outcome: string;

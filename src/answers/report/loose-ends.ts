@@ -132,7 +132,7 @@ function looseEnd(
   const [sign = main] = [main];
   if (!sign) throw new Error("a loose end without evidence");
   const { turn, kind, text, closes_by } = sign;
-  const { source, session_id, project, day, session_ref } = place(turn);
+  const { source, session_id, project, day } = place(turn);
   const cite = (one: Evidence): string => {
     const { session_ref: ref } = place(one.turn);
     const { start_line, end_line } = one.turn.view;

@@ -82,8 +82,8 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
 const MOST_A_DAY = 4;
 const MOST_EARLIER = 2;
 /** The least log-odds of a sentence of the span, and of one from before: that was seen, and nobody came back to it. */
-const LEAST = 0.4;
-const LEAST_EARLIER = 0.9;
+const LEAST = 0.7;
+const LEAST_EARLIER = 1.6;
 
 /** The likeliest sentences of each day, in order of days. */
 function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {

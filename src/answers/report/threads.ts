@@ -61,7 +61,8 @@ export function threadsOf<T extends ThreadTurn>(
   const current = new Map<string, Open<T>>();
   for (const one of told) {
     const before = current.get(one.turn.session);
-    const found = before && goesOn(before, one, weigh) ? before : (comesBack(threads, one, weigh, REACH[reach]) ?? null);
+    const found =
+      before && goesOn(before, one, weigh) ? before : (comesBack(threads, one, weigh, REACH[reach]) ?? null);
     const thread = found ?? { turns: [], asked: new Set(), whole: new Set(), files: new Set(), last: 0 };
     if (!found) threads.push(thread);
     add(thread, one);

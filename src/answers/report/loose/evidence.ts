@@ -117,10 +117,14 @@ function leftByTurn(turn: WorkTurn): Evidence[] {
   return found;
 }
 
+/** What changes nothing that lasts. */
+const PREPARES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "branch"]);
+const CONCLUDES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "commit"]);
+
 /** The turn changed nothing. */
 function isIdle({ edits, commits, facts }: WorkTurn): boolean {
-  const acts = ({ kind }: Deed): boolean => kind !== "check" && kind !== "branch";
-  return edits.length + commits.length === 0 && !(facts.steps ?? []).some((step) => isOk(step) && step.deeds.some(acts));
+  if (edits.length + commits.length > 0) return false;
+  return !(facts.steps ?? []).some((step) => isOk(step) && step.deeds.some(({ kind }) => !PREPARES.has(kind)));
 }
 
 function isOk({ status }: Step): boolean {
@@ -134,8 +138,7 @@ function isStopped({ status }: Step): boolean {
 /** Whether later calls of the turn had the effect of one that was stopped, by another way. */
 function isMadeUp(step: Step, later: readonly Step[], { edits }: WorkTurn): boolean {
   if (step.deeds.length === 0) return edits.some(({ line }) => line > step.line) || later.some(isOk);
-  const acts = (deed: Deed): boolean => deed.kind !== "commit" && deed.kind !== "check";
-  return later.some((other) => isOk(other) && other.deeds.some(acts));
+  return later.some((other) => isOk(other) && other.deeds.some(({ kind }) => !CONCLUDES.has(kind)));
 }
 
 /** Turns of the project after a turn, and the turn itself from a line on. */
@@ -147,7 +150,8 @@ function uncommitted(turns: readonly WorkTurn[], habits: Habits, all: readonly W
   const turn = turns.findLast(({ edits }) => edits.length > 0);
   if (!turn || !habits.commits(turns)) return [];
   const last = Math.max(...turn.edits.map(({ line }) => line));
-  const isDone = turn.commits.some(({ line }) => line > last) || after(turn, all).some(({ commits }) => commits.length > 0);
+  const isDone =
+    turn.commits.some(({ line }) => line > last) || after(turn, all).some(({ commits }) => commits.length > 0);
   if (isDone) return [];
   const files = [...new Set(turn.edits.map(({ path }) => shortPath(path, turn)))];
   return [{ kind: "uncommitted", turn, line: last, text: files.join(", "), closes_by: "a commit" }];
@@ -161,11 +165,9 @@ function unpushed(turns: readonly WorkTurn[], habits: Habits, all: readonly Work
   const turn = turns.findLast(({ commits }) => commits.length > 0);
   if (!turn || !habits.pushes(turns)) return [];
   const last = Math.max(...turn.commits.map(({ line }) => line));
-  const pushes = (step: Step, from: number): boolean =>
-    isOk(step) && step.line >= from && step.deeds.some(({ kind }) => kind === "push");
   const isDone =
-    (turn.facts.steps ?? []).some((step) => pushes(step, last)) ||
-    after(turn, all).some(({ facts }) => (facts.steps ?? []).some((step) => pushes(step, 0)));
+    (turn.facts.steps ?? []).some((step) => step.line >= last && isOk(step) && has(step, "push")) ||
+    after(turn, all).some(({ facts }) => facts.steps?.some((step) => isOk(step) && has(step, "push")));
   if (isDone) return [];
   return [{ kind: "unpushed", turn, line: last, text: turn.subjects.at(-1) ?? "", closes_by: "a push" }];
 }
@@ -179,10 +181,10 @@ function unmerged(turns: readonly WorkTurn[], habits: Habits, all: readonly Work
   const isOwn = turn.branch === branch || turns.some(({ facts }) => facts.steps?.some((step) => begins(step, branch)));
   if (!isOwn) return [];
   const merges = ({ status, deeds }: Step): boolean =>
-    status === "ok" && deeds.some(({ kind, name }) => kind === "merge_pr" || (kind === "merge" && name.endsWith(branch)));
-  const opens = ({ status, deeds }: Step): boolean => status === "ok" && deeds.some(({ kind }) => kind === "open_pr");
+    status === "ok" &&
+    deeds.some(({ kind, name }) => kind === "merge_pr" || (kind === "merge" && name.endsWith(branch)));
   const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
-  if (steps.some((step) => merges(step) || opens(step))) return [];
+  if (steps.some((step) => merges(step) || (isOk(step) && has(step, "open_pr")))) return [];
   return [{ kind: "unmerged", turn, line: commit.line, text: branch, closes_by: "a merge" }];
 }
 
@@ -226,12 +228,17 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
   const step = pretended?.facts.steps?.findLast((one) => isOk(one) && one.deeds.some(({ dry }) => dry));
   const deed = step?.deeds.findLast(({ dry }) => dry);
   if (!pretended || !step || !deed || isTalkedOver(turns.slice(dryAt + 1))) return [];
-  const isReal = (other: Step): boolean => other.deeds.some(({ name, dry }) => !dry && stemOf(name) === stemOf(deed.name));
+  const isReal = (other: Step): boolean =>
+    other.deeds.some(({ name, dry }) => !dry && stemOf(name) === stemOf(deed.name));
   const rest = (pretended.facts.steps ?? []).filter(({ line }) => line > step.line);
   const later = after(pretended, all).flatMap(({ facts }) => facts.steps ?? []);
   if ([...rest, ...later].some(isReal)) return [];
   // A trial followed by a commit tried the code, not the job.
-  if (turns.slice(dryAt).some(({ commits, time }) => commits.some(({ line }) => time > pretended.time || line > step.line)))
+  if (
+    turns
+      .slice(dryAt)
+      .some(({ commits, time }) => commits.some(({ line }) => time > pretended.time || line > step.line))
+  )
     return [];
   return [runOf("dry_run", pretended, step.line, step.about)];
 }

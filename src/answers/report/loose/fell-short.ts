@@ -3,7 +3,7 @@ import type { TurnView } from "../../../views/turn-view.ts";
 import { likeliestIn } from "./said.ts";
 
 /** The least log-odds of a sentence beside a call that failed. */
-const LEAST = 0.5;
+const LEAST = 1;
 
 /**
  * If the last call of a turn failed, the sentence of its final text that says what is left undone. A request that only

@@ -30,10 +30,6 @@ export class Habits {
   /** Commits are usually pushed in the thread that made them. */
   pushes(own: readonly WorkTurn[]): boolean {
     const committing = this.#others(own).filter((turns) => turns.some(({ commits }) => commits.length > 0));
-    const isPushed = (turns: readonly WorkTurn[]): boolean =>
-      turns.some(({ facts }) =>
-        (facts.steps ?? []).some(({ status, deeds }) => status === "ok" && deeds.some(({ kind }) => kind === "push")),
-      );
     return committing.length >= LEAST_PUSHES && committing.every(isPushed);
   }
 
@@ -54,6 +50,12 @@ export class Habits {
   #others(own: readonly WorkTurn[]): (readonly WorkTurn[])[] {
     return this.#threads.flatMap(({ turns }) => (turns === own ? [] : [turns]));
   }
+}
+
+function isPushed(turns: readonly WorkTurn[]): boolean {
+  return turns.some(({ facts }) =>
+    facts.steps?.some(({ status, deeds }) => status === "ok" && deeds.some(({ kind }) => kind === "push")),
+  );
 }
 
 function isMostly<T>(all: readonly T[], does: (one: T) => boolean): boolean {

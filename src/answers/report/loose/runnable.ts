@@ -3,10 +3,13 @@ import type { Deed } from "./steps.ts";
 const SCRIPTS =
   /^(?:(?!src\/|lib\/).)*(?:^|\/)(?:scripts?|bin|tools?|ops|hack|maintenance|one-?off|backfills?)\/[^/]+\.(?:[cm]?[jt]s|sh|bash|zsh|py|rb|pl|php|ps1|sql|R|jl|lua)$/;
 const SHELL = /\.(?:sh|bash|ps1)$/;
-const MIGRATION = /(?:^|\/)(?:migrations?|migrate|versions|changelogs?|flyway)\/(?:.*\/)?[^/]*\d[^/]*\.(?:sql|py|rb|php|[cm]?[jt]s|xml|ya?ml)$/i;
+const MIGRATION =
+  /(?:^|\/)(?:migrations?|migrate|versions|changelogs?|flyway)\/(?:.*\/)?[^/]*\d[^/]*\.(?:sql|py|rb|php|[cm]?[jt]s|xml|ya?ml)$/i;
 /** Tests and helpers beside scripts are not run by themselves. */
-const NOT_ALONE = /(?:^|\/)(?:__init__|conftest|index|utils?|helpers?|common|lib)\.|[._-](?:test|spec)\.|(?:^|\/)test_/i;
-const MIGRATES = /migrat|alembic|flyway|liquibase|sqitch|dbmate|goose|prisma|knex|sequelize|typeorm|schema|\bdb\b|psql|mysql|sqlite/i;
+const NOT_ALONE =
+  /(?:^|\/)(?:__init__|conftest|index|utils?|helpers?|common|lib)\.|[._-](?:test|spec)\.|(?:^|\/)test_/i;
+const MIGRATES =
+  /migrat|alembic|flyway|liquibase|sqitch|dbmate|goose|prisma|knex|sequelize|typeorm|schema|\bdb\b|psql|mysql|sqlite/i;
 
 /** A file that is written to be run, by its place and name. */
 export function isScript(path: string): boolean {
@@ -21,7 +24,11 @@ export function isMigration(path: string): boolean {
 /** `backfill` of `scripts/backfill.py`, `etl.backfill` and `npm backfill`, without marks between its words. */
 export function stemOf(name: string): string {
   const base = name.split(/[/ ]/).at(-1) ?? name;
-  const stem = base.replace(/\.(?:[a-z]{1,4}\d?)$/i, "").split(".").at(-1) ?? base;
+  const stem =
+    base
+      .replace(/\.(?:[a-z]{1,4}\d?)$/i, "")
+      .split(".")
+      .at(-1) ?? base;
   return stem.toLowerCase().replace(/[-_:]/g, "");
 }
 

@@ -47,6 +47,6 @@ function supportOf({ facts, prompt, edits, commits }: WorkTurn): number {
   if (steps.at(-1)?.status === "failed") sum += 0.7;
   if (edits.length > 0 && commits.length === 0) sum += 0.2;
   // Who only asks gets an explanation.
-  if (/[?？؟]\s*$/.test(prompt) && edits.length + commits.length === 0) sum -= 0.5;
+  if (/[?？؟]\s*$/.test(prompt) && edits.length + commits.length === 0) sum -= 1;
   return sum;
 }

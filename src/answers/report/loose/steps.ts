@@ -43,7 +43,8 @@ const LOOKS = new Set(
 /** Subcommands that only look, for programs that can do more. */
 const LOOKING: Readonly<Record<string, RegExp>> = {
   git: /^(?:log|show|diff|status|blame|branch|remote|rev-parse|ls-files|ls-tree|fetch|grep|describe|shortlog|config|reflog|cat-file|stash|add|tag|checkout|switch|worktree|rev-list|rm|mv|restore|reset|clean|help|bisect|pull|clone|init|submodule|merge-base|name-rev|show-ref|notes|archive|diff-tree|for-each-ref|symbolic-ref|version)$/,
-  kubectl: /^(?:get|describe|logs|top|explain|version|config|api-resources|cluster-info|wait|auth|port-forward|cp|diff)$/,
+  kubectl:
+    /^(?:get|describe|logs|top|explain|version|config|api-resources|cluster-info|wait|auth|port-forward|cp|diff)$/,
   docker: /^(?:ps|logs|images|inspect|stats|version|info|pull|port|top|history|context)$/,
   npm: /^(?:ls|list|view|info|outdated|audit|config|root|why|explain|i|install|ci|version|whoami|ping|search|init|create)$/,
   pnpm: /^(?:ls|list|view|info|outdated|audit|config|root|why|i|install|add)$/,
@@ -64,18 +65,57 @@ const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path)$/;
 /** Options with which a program says what it would do. */
 const PRETENDS = /^--?(?:dry-?run(?:=(?!none|false).*)?|what-?if|no-?op|simulate|pretend|just-print|dryrun)$/i;
 /** Words of a statement that changes a database. */
-const CHANGES_DATA = /\b(?:alter|create|delete|drop|grant|insert|merge|refresh|reindex|truncate|update|vacuum|pg_\w*drop\w*)\b/i;
-const DATABASES = new Set(["psql", "mysql", "mariadb", "sqlite3", "duckdb", "mongosh", "redis-cli", "clickhouse-client", "bq"]);
+const CHANGES_DATA =
+  /\b(?:alter|create|delete|drop|grant|insert|merge|refresh|reindex|truncate|update|vacuum|pg_\w*drop\w*)\b/i;
+const DATABASES = new Set([
+  "psql",
+  "mysql",
+  "mariadb",
+  "sqlite3",
+  "duckdb",
+  "mongosh",
+  "redis-cli",
+  "clickhouse-client",
+  "bq",
+]);
 /** Programs that run another one: the number of operands before its name. */
 const WITHIN: Readonly<Record<string, number>> = {
-  npx: 0, pnpx: 0, bunx: 0, uvx: 0, uv: 1, poetry: 1, pdm: 1, hatch: 1, rye: 1, bundle: 1, mise: 1, direnv: 1,
+  npx: 0,
+  pnpx: 0,
+  bunx: 0,
+  uvx: 0,
+  uv: 1,
+  poetry: 1,
+  pdm: 1,
+  hatch: 1,
+  rye: 1,
+  bundle: 1,
+  mise: 1,
+  direnv: 1,
 };
 const INTERPRETERS = /^(?:python[\d.]*|node|deno|ruby|perl|php|tsx|ts-node|bun|bash|sh|zsh|rscript|julia|lua|pwsh)$/;
-const RUNNERS = new Set(["npm", "pnpm", "yarn", "make", "just", "task", "rake", "gradle", "gradlew", "mvn", "cargo", "go", "composer", "nx", "turbo"]);
+const RUNNERS = new Set([
+  "npm",
+  "pnpm",
+  "yarn",
+  "make",
+  "just",
+  "task",
+  "rake",
+  "gradle",
+  "gradlew",
+  "mvn",
+  "cargo",
+  "go",
+  "composer",
+  "nx",
+  "turbo",
+]);
 /** Words that name an act of bringing something to its users, as file and command names have them. */
 const DEPLOYS = /(?<![a-z])(?:deploy|release|publish|rollout|upload|ship|apply|promote)(?![a-z])/i;
 /** Programs that detach what they start. */
-const DETACHES = /(?:^|[;&|]\s*|\s)(?:nohup|setsid|disown|screen\s+-\S*d|tmux\s+new\S*\s+(?:\S+\s+)*?-d)\b|(?<![&>|])&\s*(?:$|[;\n]|disown|echo)/;
+const DETACHES =
+  /(?:^|[;&|]\s*|\s)(?:nohup|setsid|disown|screen\s+-\S*d|tmux\s+new\S*\s+(?:\S+\s+)*?-d)\b|(?<![&>|])&\s*(?:$|[;\n]|disown|echo)/;
 
 /** The deeds of a call; empty when it only looks. */
 export function deedsOf(name: string, input: unknown): Deed[] {
@@ -118,7 +158,9 @@ function deedOf(ran: ProgramRun): Deed | null {
 
 function gitDeed(verb: string, words: readonly string[], args: readonly string[]): Deed | null {
   if (verb === "commit") return { kind: "commit", name: "" };
-  const begun = /^(?:checkout|switch|worktree)$/.test(verb) ? args[args.findIndex((arg) => /^-[bBcC]$/.test(arg)) + 1] : undefined;
+  const begun = /^(?:checkout|switch|worktree)$/.test(verb)
+    ? args[args.findIndex((arg) => /^-[bBcC]$/.test(arg)) + 1]
+    : undefined;
   if (begun !== undefined && args.some((arg) => /^-[bBcC]$/.test(arg))) return { kind: "branch", name: begun };
   if (verb === "push") return args.some((arg) => PRETENDS.test(arg)) ? null : { kind: "push", name: words.join(" ") };
   if (verb === "merge" && !args.some((arg) => /^--(?:abort|quit)$/.test(arg)))
@@ -134,7 +176,9 @@ function hostDeed(noun: string, verb: string): Deed | null {
   }
   if (/^(?:workflow|run|ci|pipeline)$/.test(noun) && /^(?:run|rerun|trigger|retry)$/.test(verb))
     return { kind: "run", name: `${noun} ${verb}`, started: true };
-  return /^(?:list|view|status|watch|checks|diff|get|show|search|api|browse)$/.test(verb) || verb === "" || noun === "api"
+  return /^(?:list|view|status|watch|checks|diff|get|show|search|api|browse)$/.test(verb) ||
+    verb === "" ||
+    noun === "api"
     ? null
     : { kind: "run", name: `${noun} ${verb}` };
 }
