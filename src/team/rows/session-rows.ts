@@ -337,9 +337,12 @@ function* reportedRows(
 }
 
 /** Below `full`, inputs and outputs of tools are not sent; how they ended is. */
-function withoutContents({ tool_problems, last_check, ...rest }: TurnFacts): TurnFacts {
+function withoutContents({ tool_problems, last_check, steps, ...rest }: TurnFacts): TurnFacts {
   return {
     ...rest,
+    // What was run is input too: without it nothing can be told of what is still to be run.
+    steps:
+      steps?.map((step) => ({ ...step, about: "", deeds: step.deeds.map((deed) => ({ ...deed, name: "" })) })) ?? [],
     tool_problems: tool_problems.map((problem) => ({ ...problem, about: null, error: null })),
     last_check: last_check && { ...last_check, command: null },
   };

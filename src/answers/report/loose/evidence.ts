@@ -220,8 +220,10 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
   if (turn && !isTalkedOver(turns.slice(at + 1))) {
     const edit = turn.edits.findLast(isRunnable);
     const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
+    // In a team store at level `turns` no command is known: nothing can be said of what was run.
+    const isUnknown = steps.some(({ about }) => about === "");
     const runs = steps.filter(({ deeds, about }) => edit && ranAs(edit.path, about, deeds));
-    if (edit && runs.length === 0) return [runOf("not_run", turn, edit.line, shortPath(edit.path, turn))];
+    if (edit && runs.length === 0 && !isUnknown) return [runOf("not_run", turn, edit.line, shortPath(edit.path, turn))];
   }
   const dryAt = turns.findLastIndex(({ facts }) => facts.steps?.some((step) => step.deeds.some(({ dry }) => dry)));
   const pretended = turns[dryAt];
