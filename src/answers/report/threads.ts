@@ -104,6 +104,17 @@ function baseName(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path;
 }
 
+/** A term of a script without spaces is a pair of characters: a word of it makes two or three. */
+const PAIR = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const PAIRS_A_WORD = 2.5;
+
+/** How many words a set of terms stands for. */
+function extent(terms: ReadonlySet<string>): number {
+  let size = 0;
+  for (const term of terms) size += PAIR.test(term) ? 1 / PAIRS_A_WORD : 1;
+  return size;
+}
+
 type Weigh = (term: string) => number;
 
 /** 1 for a term of one turn, falling to 0 for one of all turns. */
@@ -112,7 +123,10 @@ function rarity(told: readonly Told<unknown>[]): Weigh {
   for (const { whole } of told) for (const term of whole) count.set(term, (count.get(term) ?? 0) + 1);
   const all = Math.max(told.length, 12);
   // A thread itself repeats its words: only what occurs in many turns says little.
-  return (term) => Math.min(1, Math.max(0, Math.log(all / ((count.get(term) ?? 1) + 1)) / Math.log(all / 4)));
+  return (term) => {
+    const rare = Math.log(all / ((count.get(term) ?? 1) + 1)) / Math.log(all / 4);
+    return Math.min(1, Math.max(0, rare)) * (PAIR.test(term) ? 1 / PAIRS_A_WORD : 1);
+  };
 }
 
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>, weigh: Weigh): number {
@@ -124,11 +138,12 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>, weigh: Weigh): n
 /** Whether the next turn of a session goes on with the thread of the one before: the rule, unless it is about something else. */
 function goesOn<T extends ThreadTurn>(thread: Open<T>, next: Told<T>, weigh: Weigh): boolean {
   const { asked, whole, files, turn } = next;
-  if (asked.size <= FEW) return true;
+  const size = extent(asked);
+  if (size <= FEW) return true;
   if ([...files].some((path) => thread.files.has(path))) return true;
   const touched = shared(asked, thread.whole, weigh);
   if (touched >= GOES_ON) return true;
-  const isSoon = turn.time - thread.last < SOON && asked.size <= SOME;
+  const isSoon = turn.time - thread.last < SOON && size <= SOME;
   return isSoon || shared(whole, thread.whole, weigh) >= GOES_ON_WHOLE;
 }
 

@@ -117,6 +117,10 @@ const DEPLOYS = /(?<![a-z])(?:deploy|release|publish|rollout|upload|ship|apply|p
 const DETACHES =
   /(?:^|[;&|]\s*|\s)(?:nohup|setsid|disown|screen\s+-\S*d|tmux\s+new\S*\s+(?:\S+\s+)*?-d)\b|(?<![&>|])&\s*(?:$|[;\n]|disown|echo)/;
 
+/** What is started to stay: nobody waits for a server to end. */
+const SERVES =
+  /(?<![a-z])(?:dev|start|serve|server|watch|preview|up|runserver|storybook|emulator|simulator|tunnel|proxy|forward)(?![a-z])/i;
+
 /** The deeds of a call; empty when it only looks. */
 export function deedsOf(name: string, input: unknown): Deed[] {
   const found: Deed[] = [];
@@ -124,7 +128,7 @@ export function deedsOf(name: string, input: unknown): Deed[] {
     const text = typeof command === "string" ? command : command.join(" ");
     const place = { roots: [], cwd: null };
     const ran = typeof command === "string" ? programsOf(command, place) : programsOfWords(command, place);
-    const isStarted = isInBackground(input) || DETACHES.test(text);
+    const isStarted = (isInBackground(input) || DETACHES.test(text)) && !SERVES.test(text);
     for (const one of ran) {
       const deed = deedOf(one);
       if (deed !== null && found.length < MOST_DEEDS) found.push(isStarted ? { ...deed, started: true } : deed);
