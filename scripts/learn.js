@@ -2,7 +2,7 @@
 // Learns which sentences of a final reply say that something is left open: `npm run learn`. Reads learn/, prints the
 // share right from author to author (each author's sentences judged by a model that has seen none of them), and writes
 // data/said-open.json from all. Deterministic: the order of sentences is shuffled by a fixed seed.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadBundled } from "./bundled.js";
@@ -121,5 +121,8 @@ const stored = {
   step: Number(step.toPrecision(6)),
   weights: Buffer.from(bytes.buffer).toString("base64"),
 };
-writeFileSync(join(root, "data/said-open.json"), `${JSON.stringify(stored, null, 1)}\n`);
+const path = join(root, "data/said-open.json");
+const text = `${JSON.stringify(stored, null, 1)}\n`;
+// Programs that read it while nothing changes are not disturbed.
+if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
 console.log(`${all.length} sentences, ${bytes.filter((weight) => weight !== 0).length} weights`);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Compares day reports with the known truth about ten days of a developer: `npm run report-quality [-- directory]
-// [--lines]`. Measures results named, items grouped, loose ends found and stand-up lines covered. The comparison is by
+// [--lines]`. Measures results named, items grouped and stand-up lines covered. The comparison is by
 // words, so a result described in other words counts as missed.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -112,32 +112,17 @@ for (const [day, wanted] of Object.entries(truth.days).toSorted(([a], [b]) => (a
     if (best >= 0.34) sum.reported++;
     else if (wantsLines) console.log(`- stand-up line not told: ${line}`);
   }
-  const ends = new Set(
-    [...report.loose_ends, ...report.carried_over].map((end) => `${end.session_id}/${end.turn_ref}`),
-  );
-  const trueEnds = new Set(wanted.loose_ends.map((end) => end.turn));
-  Object.assign(today, {
-    listed: ends.size,
-    right: [...ends].filter((end) => trueEnds.has(end)).length,
-    wanted: trueEnds.size,
-  });
   sum.turns += today.turns;
   sum.named += today.named;
   perDay.push(today);
 }
 daybook.close?.();
-const add = (key) => perDay.reduce((n, day) => n + day[key], 0);
-console.log("day         turns  results named  loose ends listed  true  of");
-for (const { day, turns, named, listed, right, wanted } of perDay)
-  console.log(
-    `${day}  ${String(turns).padStart(5)}  ${String(named).padStart(13)}  ${String(listed).padStart(17)}  ${String(right).padStart(4)}  ${String(wanted).padStart(2)}`,
-  );
+console.log("day         turns  results named");
+for (const { day, turns, named } of perDay)
+  console.log(`${day}  ${String(turns).padStart(5)}  ${String(named).padStart(13)}`);
 console.log(`results named     ${sum.named} of ${sum.turns} (${percent(sum.named, sum.turns)})`);
 console.log(
   `items grouped     ${percent(sum.both, sum.ourPairs)} of our pairs true, ${percent(sum.both, sum.truePairs)} of the true ones found`,
-);
-console.log(
-  `loose ends        ${percent(add("right"), add("listed"))} of the listed true, ${percent(add("right"), add("wanted"))} of the true ones listed`,
 );
 console.log(
   `stand-up lines    ${sum.reported} of ${sum.standup} told by an item (${percent(sum.reported, sum.standup)})`,

@@ -9,6 +9,7 @@ const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
 
 interface TrueTurn {
   turn: string;
+  time: string;
   day: string;
   goal: string;
   result: string;

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { noFacts, type TurnFacts } from "../facts.ts";
+import { evidenceIn, type WorkTurn } from "./evidence.ts";
+import { Habits } from "./habits.ts";
+import { deedsOf, stepOf, type Step } from "./steps.ts";
+
+let clock = 0;
+
+type Call = [command: string, status?: Step["status"]];
+
+function turn(calls: readonly Call[], more: Omit<Partial<WorkTurn>, "facts"> & { facts?: Partial<TurnFacts> } = {}): WorkTurn {
+  clock++;
+  const steps = calls.flatMap(([command, status = "ok"], i) => {
+    const deeds = deedsOf("Bash", { command });
+    return deeds.length > 0 || status === "denied" ? [stepOf(10 + i, status, deeds, command)] : [];
+  });
+  const facts = { ...noFacts(), steps, last_call: calls.length > 0 ? 9 + calls.length : null, ...more.facts };
+  const commits = calls.flatMap(([command, status = "ok"], i) =>
+    status === "ok" && command.includes("git commit") ? [{ branch: null, line: 10 + i }] : [],
+  );
+  return {
+    session: "s",
+    ref: `T${clock}`,
+    time: clock,
+    prompt: "do it",
+    final: "Done.",
+    files: [],
+    subjects: [],
+    view: { outcome: "completed", outcome_detail: null, cwd: "/p", start_line: 1, end_line: 99 },
+    asked: [],
+    edits: [],
+    commits,
+    branch: "main",
+    ...more,
+    facts,
+  };
+}
+
+const edit = (path: string, isNew = true): Pick<WorkTurn, "edits"> => ({
+  edits: [{ path: `/p/${path}`, isNew, line: 5 }],
+});
+
+/** Kinds of what is open after these turns of one thread; `others` are threads of their own before it. */
+function open(turns: readonly WorkTurn[], others: readonly WorkTurn[] = []): string[] {
+  const threads = [...others.map((one) => ({ turns: [one] })), { turns: [...turns] }];
+  const own = threads.at(-1) ?? { turns: [] };
+  return evidenceIn(own, new Habits(threads), [...others, ...turns]).map(({ kind }) => kind);
+}
+
+describe("records show to be open", () => {
+  it("a check, a command or a push that failed last, until it succeeds or the human goes on", () => {
+    expect(open([turn([["npm test", "failed"]])])).toEqual(["check_failed"]);
+    expect(open([turn([["./scripts/deploy.sh staging", "failed"]])])).toEqual(["call_failed"]);
+    expect(open([turn([["git push", "failed"]])])).toEqual(["call_failed"]);
+    expect(open([turn([["npm test", "failed"], ["npm test"]])])).toEqual([]);
+    expect(open([turn([["rg nothing src", "failed"]])])).toEqual([]);
+    expect(open([turn([["npm test", "failed"]]), turn([])])).toEqual([]);
+  });
+
+  it("a call that was refused, unless another had its effect", () => {
+    expect(open([turn([["terraform force-unlock x", "denied"]])])).toEqual(["denied"]);
+    expect(open([turn([["rm -rf build", "denied"], ["make clean"]])])).toEqual([]);
+    expect(open([turn([["rm -rf build", "denied"], ["git commit -m x"]])])).toEqual(["denied"]);
+  });
+
+  it("a question at the end of a turn that changed nothing", () => {
+    const words = { last_words: { text: "", line: 3 } };
+    const final = "There are two ways. Which one do you want?\n\n1. the first\n2. the second";
+    expect(open([turn([], { final, facts: words })])).toEqual(["unanswered_question"]);
+    expect(open([turn([["git commit -m x"]], { final, facts: words })])).toEqual([]);
+    expect(open([turn([], { final: "是否删除？", facts: words })])).toEqual(["unanswered_question"]);
+  });
+
+  it("steps that were never begun, a plan that was approved and not begun", () => {
+    const items = [
+      { text: "a", status: "completed" },
+      { text: "b", status: "pending" },
+    ] as const;
+    expect(open([turn([], { facts: { todos: { items: [...items], line: 4 } } })])).toEqual(["open_todos"]);
+    expect(open([turn([], { facts: { plan_approved: true } })])).toEqual(["plan_not_begun"]);
+    expect(open([turn([], { facts: { plan_approved: true }, ...edit("a.ts") })])).toEqual([]);
+  });
+
+  it("a script that was never run, or only for show", () => {
+    expect(open([turn([["bash -n scripts/night.sh"]], edit("scripts/night.sh"))])).toEqual(["not_run"]);
+    expect(open([turn([["./scripts/night.sh"]], edit("scripts/night.sh"))])).toEqual([]);
+    expect(open([turn([["python scripts/archive.py --dry-run"]])])).toEqual(["dry_run"]);
+    expect(open([turn([["python scripts/archive.py --dry-run"], ["python scripts/archive.py"]])])).toEqual([]);
+    // The human said what became of it: nothing was changed after he spoke.
+    expect(open([turn([], edit("scripts/night.sh")), turn([["ls out"]])])).toEqual([]);
+    expect(open([turn([], edit("migrations/0043_a.sql"))])).toEqual(["not_run"]);
+    expect(open([turn([["npm run migrate:dev"]], edit("migrations/0043_a.sql"))])).toEqual([]);
+    // A module that is imported is not run by itself.
+    expect(open([turn([], edit("src/jobs/prune.ts"))])).toEqual([]);
+  });
+
+  it("what was started and never looked at, but no server", () => {
+    expect(open([turn([["gh workflow run release.yml"]])])).toEqual(["not_looked_at"]);
+    expect(open([turn([["gh workflow run release.yml"], ["gh run watch"]])])).toEqual([]);
+    expect(open([turn([["nohup python train.py > out.log 2>&1 &"]])])).toEqual(["not_looked_at"]);
+    expect(open([turn([["npm run dev &"]])])).toEqual([]);
+  });
+
+  it("a request to merge, until it is merged or talked about", () => {
+    const opened = turn([["gh pr create --fill"]]);
+    expect(open([opened])).toEqual(["open_pr"]);
+    expect(open([opened, turn([["gh pr merge 12 --squash"]])])).toEqual([]);
+    expect(open([opened, turn([])])).toEqual([]);
+  });
+
+  it("a turn that did not finish, unless the human typed on", () => {
+    const view = { outcome: "failed", outcome_detail: "usage limit", cwd: "/p", start_line: 1, end_line: 9 } as const;
+    const broken = turn([], { view });
+    expect(open([broken])).toEqual(["failed"]);
+    expect(open([broken, turn([])])).toEqual([]);
+  });
+});
+
+describe("what the project usually does decides", () => {
+  const commits = (): WorkTurn => turn([["git commit -m x"]], edit("src/a.ts", false));
+  const leaves = (): WorkTurn => turn([], edit("src/a.ts", false));
+  /** What is open after a turn where six others did as `make` does. */
+  const openAfter = (make: () => WorkTurn, last: () => WorkTurn[]): string[] => {
+    const others = Array.from({ length: 6 }, () => make());
+    return open(last(), others);
+  };
+
+  it("whether files that are not committed are left over", () => {
+    expect(openAfter(commits, () => [leaves()])).toEqual(["uncommitted"]);
+    expect(openAfter(leaves, () => [leaves()])).toEqual([]);
+    expect(open([leaves()])).toEqual([]);
+  });
+
+  it("whether commits that are not pushed are, and whether a branch is to be merged", () => {
+    const pushes = (): WorkTurn => turn([["git commit -m x"], ["git push"]], edit("src/a.ts", false));
+    expect(openAfter(pushes, () => [commits()])).toEqual(["unpushed"]);
+    expect(openAfter(commits, () => [commits()])).toEqual([]);
+    const aside = (): WorkTurn => turn([["git commit -m x"]], { ...edit("src/a.ts", false), branch: "topic" });
+    expect(openAfter(commits, () => [aside()])).toEqual(["unmerged"]);
+    expect(openAfter(commits, () => [aside(), turn([["git merge topic"]])])).toEqual([]);
+    expect(openAfter(aside, () => [aside()])).toEqual([]);
+  });
+});
