@@ -96,6 +96,8 @@ export type { HandoffItem, HandoffSection, SectionName } from "./answers/report/
 export type { Cited } from "./answers/report/cited.ts";
 export type { ContextField, ContextShift } from "./views/context-trail.ts";
 export type { ReviewResult, TurnFacts } from "./answers/report/facts.ts";
+export type { EvidenceKind } from "./answers/report/loose/evidence.ts";
+export type { Deed, Step } from "./answers/report/loose/steps.ts";
 export type * from "./answers/report/model.ts";
 export type { Span, SpanInput } from "./answers/report/window.ts";
 export { renderHtml } from "./render/html.ts";

@@ -34,10 +34,10 @@ function agreement(merged: boolean): { precision: number; recall: number } {
     const threadOf = new Map(threads.flatMap((thread) => thread.turns.map((turn) => [turn, thread] as const)));
     for (const turn of turns) {
       const mine = threadOf.get(turn)?.turns ?? [];
-      const true_ = turns.filter(({ goal }) => goal === turn.goal);
+      const wanted = turns.filter(({ goal }) => goal === turn.goal);
       const both = mine.filter(({ goal }) => goal === turn.goal).length;
       precision += both / mine.length;
-      recall += both / true_.length;
+      recall += both / wanted.length;
       count++;
     }
   }

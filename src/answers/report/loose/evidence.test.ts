@@ -8,7 +8,10 @@ let clock = 0;
 
 type Call = [command: string, status?: Step["status"]];
 
-function turn(calls: readonly Call[], more: Omit<Partial<WorkTurn>, "facts"> & { facts?: Partial<TurnFacts> } = {}): WorkTurn {
+function turn(
+  calls: readonly Call[],
+  more: Omit<Partial<WorkTurn>, "facts"> & { facts?: Partial<TurnFacts> } = {},
+): WorkTurn {
   clock++;
   const steps = calls.flatMap(([command, status = "ok"], i) => {
     const deeds = deedsOf("Bash", { command });
