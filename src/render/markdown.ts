@@ -19,7 +19,6 @@ import {
   looseText,
   SAID_HEAD,
   LOOSE_END,
-  looseText,
   NOT_KNOWN,
   OUTCOME_MARK,
   PROBLEM_MARK,

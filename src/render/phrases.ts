@@ -19,11 +19,8 @@ import type {
 } from "../answers/report/model.ts";
 import { isUnproven } from "../answers/report/sums.ts";
 import type { Span } from "../answers/report/window.ts";
-import { plain } from "../base/text/inert.ts";
-import { cost, duration, plural, shortNumber } from "../base/text/units.ts";
 import { placeAndRank, verdictOf } from "../record/review-text.ts";
 import { totalTokens } from "../record/tokens.ts";
-import type { UsageView } from "../views/usage-sum.ts";
 
 /** An item with its turns. */
 export interface ShownItem {

@@ -20,6 +20,8 @@ import {
   totalCost,
   whyUnproven,
   withoutBackticks,
+  itemsIn,
+  type ShownItem,
 } from "./phrases.ts";
 
 /** Maximum number of lines per project and list: people paste this text, so it stays short. */

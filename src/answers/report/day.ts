@@ -96,7 +96,7 @@ function hasOnlyTotals({ not_pushed }: TurnView): boolean {
   return not_pushed?.level === "totals";
 }
 
-type TurnPlace = Pick<RequestRow, "session" | "ref">;
+type LineOwner = Pick<RequestRow, "session" | "ref">;
 
 /** Stands in for a session that has no row. */
 const NO_PROJECT = { project: "", project_key: "" };
@@ -170,7 +170,7 @@ function sessionRefs(keys: Iterable<string>): Map<string, string> {
 function decisionsIn(
   project: string,
   ref: string,
-  turns: readonly TurnPlace[],
+  turns: readonly LineOwner[],
   session: string,
   facts: ReportInput["facts"],
 ): PlacedDecision[] {
@@ -264,7 +264,7 @@ function cachedBySession<T>(ask: (session: string) => T): (session: string) => T
   };
 }
 
-function nameOf({ session, ref }: TurnPlace): string {
+function nameOf({ session, ref }: LineOwner): string {
   return turnKeyIn(session, ref);
 }
 
@@ -287,6 +287,6 @@ function bySession(a: string, b: string): number {
   return order(one.source, other.source) || order(one.session_id, other.session_id);
 }
 
-function byTrigger(a: TurnPlace & Pick<RequestRow, "time">, b: typeof a): number {
+function byTrigger(a: LineOwner & Pick<RequestRow, "time">, b: typeof a): number {
   return (a.time ?? 0) - (b.time ?? 0) || bySession(a.session, b.session) || order(a.ref, b.ref);
 }

@@ -1,5 +1,5 @@
 import { addDays, type Zone } from "../../base/time/zone.ts";
-import type { AnswerRows, TurnRow } from "../../views/rows.ts";
+import type { AnswerRows, RequestRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
@@ -7,7 +7,7 @@ import { refsOf } from "./citations.ts";
 import { noFacts } from "./facts.ts";
 import { openThreads, type Placed, type SaidEnd } from "./loose-ends.ts";
 import type { WorkTurn } from "./loose/evidence.ts";
-import type { LooseEnd, SessionFacts } from "./model.ts";
+import type { LooseEnd, FoundFacts } from "./model.ts";
 import type { Span } from "./window.ts";
 import { parseSessionKey } from "../../record/session-key.ts";
 
@@ -101,12 +101,12 @@ function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
     .toSorted((a, b) => order(a.day, b.day));
 }
 
-function isLater({ time }: TurnRow, start: number): boolean {
+function isLater({ time }: RequestRow, start: number): boolean {
   return (time ?? 0) >= start;
 }
 
 /** A turn of a human that counts, with its records; `[]` for others, null when its texts are not known. */
-function workTurn(row: TurnRow, { rows, facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
+function workTurn(row: RequestRow, { rows, facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
   const view = row.view();
   const { trigger, taken_back, final_text } = view;
   if (taken_back !== null || trigger.entry === "automated") return [];
@@ -149,7 +149,7 @@ export function lookBack(span: Span, zone: Zone): number {
 
 /** Numbers each session as the report of the turn's own day does, those of the span as this report. */
 function refsByDay(
-  listed: readonly TurnRow[],
+  listed: readonly RequestRow[],
   { span, zone, nameOf, refs }: SpanLooseEndsInput,
 ): (turn: WorkTurn, project: string) => string {
   const days = new Map<string, Set<string>>();
