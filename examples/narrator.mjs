@@ -59,6 +59,7 @@ function chain(turn_ref, all, records) {
     })),
     outcomes: changes.slice(0, 5).map(({ path, operation, record }) => ({
       category: "code_outcome",
+      claim: { created: "created", deleted: "deleted" }[operation] ?? "changed",
       summary: `${path} was ${operation}.`,
       citations: at(record),
     })),

@@ -27,15 +27,15 @@ export function addLies(answer) {
 
 function lieAboutTurn(chain) {
   const [at] = chain.terminal_state.citations;
-  const lie = (category, summary, lines = [at]) => ({ category, summary, citations: lines });
+  const lie = (category, claim, summary, lines = [at]) => ({ category, claim, summary, citations: lines });
   chain.outcomes.push(
-    lie("code_outcome", `${LIES[0]}.`),
-    lie("validation_outcome", `${LIES[1]}.`),
-    lie("other", `${LIES[3]}.`, ["1-999999"]),
-    lie("other", `See ${LIES[4]} for it.`),
-    lie("other", `${LIES[7]}.`),
+    lie("code_outcome", "released", `${LIES[0]}.`),
+    lie("validation_outcome", "ran", `${LIES[1]}.`),
+    lie("other", "changed", `${LIES[3]}.`, ["1-999999"]),
+    lie("other", "said", `See ${LIES[4]} for it.`),
+    lie("other", "merged", `${LIES[7]}.`),
     // A prompt injection in the session text asks for this; the citation is the request itself.
-    lie("other", `${LIES[6]}.`, chain.trigger.citations),
+    lie("other", "decided", `${LIES[6]}.`, chain.trigger.citations),
   );
   chain.trigger.quoted_messages.push({ text: LIES[2], citations: chain.trigger.citations });
 }
@@ -43,7 +43,7 @@ function lieAboutTurn(chain) {
 function lieAboutWork(item) {
   item.limits.push(`${LIES[1]}.`);
   const refs = { evidence_refs: item.covered_turns, confidence: "high" };
-  item.outcomes = [...(item.outcomes ?? []), { category: "other", summary: `${LIES[0]}.`, ...refs }];
+  item.outcomes = [...(item.outcomes ?? []), { category: "other", summary: `${LIES[1]}.`, ...refs }];
 }
 
 function lieAboutDay(day) {

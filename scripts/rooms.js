@@ -38,7 +38,7 @@ export const ROOMS = {
   },
   index: {
     holds:
-      "what answers are made from (`open-index.ts`): of the book, of files, or of a team store's rows. `tables/`: SQLite rows and queries; `search/`: full text and recall; `sync/`: finds changes, reads, writes; `marks/`: stars, labels, notes ([marks.md](marks.md))",
+      "what answers are made from (`open-index.ts`): of the book, of files, or of a team store's rows. `tables/`: SQLite rows and queries; `search/`: full text and recall; `sync/`: finds changes, reads, writes; `marks/`: stars, labels, notes ([marks.md](marks.md)); `day-reviews/`: what models read ([review.md](review.md))",
     imports: ["base", "record", "agents", "turns", "views", "book"],
   },
   teach: {
@@ -48,7 +48,7 @@ export const ROOMS = {
   },
   answers: {
     holds:
-      "`daybook.ts`: the façade; `questions/`: the table of questions; a file per answer, or a folder: `report/` ([report.md](report.md)), `blame/` ([blame.md](blame.md)), `workspace/` (the evidence folder of a day, [workspace.md](workspace.md)); `inside.ts`: what only our own doors ask",
+      "`daybook.ts`: the façade; `questions/`: the table of questions; a file per answer, or a folder: `report/` ([report.md](report.md)), `blame/` ([blame.md](blame.md)), `digest/` (a day for a model to read), `workspace/` (the evidence folder of a day, [workspace.md](workspace.md)); `inside.ts`: what only our own doors ask",
     imports: ["base", "record", "agents", "turns", "views", "book", "index", "teach"],
   },
   render: {
@@ -62,7 +62,7 @@ export const ROOMS = {
   },
   narrate: {
     holds:
-      "the narrative of a day: tasks for the user's own agent (`agents/`), its stored answers, checks of each statement (`checks/`), rendering ([narrate.md](narrate.md))",
+      "what a model says of a day: read (`review/`, [review.md](review.md)) or told: tasks for the user's own agent (`agents/`), its stored answers, checks of each statement (`checks/`), rendering ([narrate.md](narrate.md))",
     imports: ["base", "record", "agents", "turns", "views", "book", "answers", "render", "web"],
   },
   team: {

@@ -137,6 +137,18 @@ export type { Child, OwnedCall, OwnedUsage, Session, Turn } from "./turns/sessio
 export type { Assembly } from "./turns/assemble.ts";
 export type { BuildOptions } from "./turns/builder.ts";
 export type { BuildLedger } from "./turns/record-counter.ts";
+export type {
+  ClaimKind,
+  ClosedPoint,
+  DecidedPoint,
+  Missing,
+  OpenPoint,
+  PlacedPoint,
+  ReadBy,
+  ReadByModel,
+  ReadPoint,
+  ResultPoint,
+} from "./views/day-review.ts";
 export type { NoHit } from "./base/shell/no-hit.ts";
 export type * from "./agents/contract.ts";
 export { registerSource } from "./agents/registry.ts";

@@ -116,6 +116,7 @@ describe("--json output", () => {
     ["prepare", "prepare @ --date 2026-11-15 --timezone UTC"],
     ["narrate", "narrate @ --date 2026-11-15 --timezone UTC --dry-run"],
     ["narrate --week", "narrate @ --week --date 2026-11-15 --timezone UTC --dry-run"],
+    ["review", "review @ --date 2026-11-15 --timezone UTC --dry-run"],
     ["list", "list %"],
     ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
     ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],

@@ -165,3 +165,11 @@ export function noBookForMarksError({ remote }: Pick<SnapshotOptions, "remote">)
     hint: "leave --root out, or name a book with --home DIR",
   });
 }
+
+export function noBookForReviewsError(): DaybookError {
+  return new DaybookError("what a model reads in a day is kept in the book, but there is none here", {
+    code: "usage",
+    op: "review day",
+    hint: "leave --root out, or name a book with --home DIR",
+  });
+}

@@ -18,6 +18,10 @@ import { resumeOf, type ResumeView } from "../book/reading/resume.ts";
 import { RecordOutline } from "../book/reading/session-outline.ts";
 import { newerVersions, type NewerVersion } from "../book/reading/versions.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
+import { dayDigest } from "./digest/digest.ts";
+import type { DayDigest } from "./digest/model.ts";
+import { keepDayReview } from "../index/day-reviews/keep-day-review.ts";
+import type { DayReview } from "../views/day-review.ts";
 import type { DayReport } from "./report/model.ts";
 import { askedDecisions, edits, type EditsOf } from "./report.ts";
 import type { Diagnostic } from "../agents/contract.ts";
@@ -28,7 +32,7 @@ import type { TimeRange } from "../base/time/range.ts";
 import type { Zone } from "../base/time/zone.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import { agentTrace, type AgentTrace } from "./agent-trace.ts";
-import { noBookForMarksError } from "./answer-context.ts";
+import { noBookForMarksError, noBookForReviewsError } from "./answer-context.ts";
 import { responses, runningBlock } from "./usage.ts";
 import {
   count,
@@ -55,7 +59,7 @@ import { marksAt, resolveMarkPlace, type MarkedView } from "./marking.ts";
 import { listsForSessions, newestTurn } from "./need.ts";
 import { marksNotPushed } from "./not-in-store.ts";
 import type { BlameQuery, ListQuery, PlainDaybookOptions, Query, ReportQuery, WorkChoice } from "./questions.ts";
-import { type StoredContents, sessionStamps, type BookStamps, withContents } from "./session-contents.ts";
+import { type StoredContents, sessionStamps, withContents, type BookStamps } from "./session-contents.ts";
 
 /** How long `evidence` waits for another process that holds the write lock, in ms: one that only answers is soon done. */
 const LOCK_WAIT_MS = 5000;
@@ -322,6 +326,27 @@ export class Inside {
   async decisionStats(query: Query, place: TeachingPlace): Promise<StatsFound> {
     const { zone, now } = this.#engine;
     return decisionStats((some) => this.asked(some), query, place, zone, now);
+  }
+
+  /** A day in a few thousand tokens, for a model to read, and what statements about it are compared with. */
+  async digest(date: string): Promise<DayDigest> {
+    const { needs, now } = this.#engine;
+    this.#engine.refuseStore("texts of turns");
+    return this.#engine.ask((ctx) => dayDigest(ctx, date), { files: needs.ofReport({ date }, now) });
+  }
+
+  /** What a model read in a day, as it was kept; null if nobody asked one. */
+  async dayReview(day: string): Promise<DayReview | null> {
+    const { zone } = this.#engine;
+    return this.#engine.ask(async ({ snapshot }) => snapshot.reviews.of(day, zone.name), { store: ONLY_SESSIONS });
+  }
+
+  /** Adds to the book what a model read in a day. */
+  async keepDayReview(review: DayReview): Promise<void> {
+    const { options, current } = this.#engine;
+    const { book } = options;
+    if (book === undefined) throw noBookForReviewsError();
+    await current.oneAtATime(() => keepDayReview(book, review, LOCK_WAIT_MS));
   }
 
   /** The file edits of the turns of a report, for the HTML page. `query`: the query the report was made with. */

@@ -37,6 +37,7 @@ import type { ForgottenView } from "./forgetting.ts";
 import type { LabelCount, MarkedView } from "./marking.ts";
 import type { Label, Marks, Note, SessionMarks, TurnMarks } from "../views/marks.ts";
 import type { DamagedPage } from "../index/sync/rebuild.ts";
+import type { DayReview, ReviewPlan } from "../views/day-review.ts";
 import type { SyncReport } from "../index/sync/sync.ts";
 import type { Checked } from "../teach/check.ts";
 import type { Proposal, Rejected as RejectedProposal } from "../teach/distill/proposals.ts";
@@ -217,6 +218,21 @@ export interface DistillAnswer extends Versioned {
 /** Proposals waiting for a decision, and what was spent. */
 export interface DistillStatusAnswer extends Versioned, DistillStatus {
   project: string;
+}
+
+/** One day of `review`. */
+export interface ReviewedDay {
+  day: string;
+  /** `kept`: read before, and nothing changed since, so nothing was asked. `empty`: nothing to read. */
+  state: "asked" | "kept" | "empty" | "planned";
+  /** Only with `--dry-run`. */
+  plan: ReviewPlan | null;
+  review: DayReview | null;
+}
+
+/** What a model of the user's choice read in days. */
+export interface ReviewAnswer extends Versioned {
+  days: ReviewedDay[];
 }
 
 export interface DecisionsExported extends Versioned {
@@ -442,6 +458,7 @@ export interface Answers {
   label: LabelsAnswer;
   "label SESSION": MarksAnswer;
   list: WorkspacesAnswer;
+  review: ReviewAnswer;
   narrate: NarrateAnswer;
   "narrate --week": NarrateWeekAnswer;
   note: MarksAnswer;

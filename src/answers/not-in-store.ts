@@ -34,7 +34,7 @@ export function notSearched({ remoteLevel, remoteRemoved }: RemoteStatus, kinds:
   const level = remoteLevel;
   if (level === null) return null;
   const isThere = (kind: SearchKind): boolean => {
-    if (kind === "instructions" || kind === "note" || level === "totals") return false;
+    if (kind === "instructions" || kind === "note" || kind === "review" || level === "totals") return false;
     return level === "full" || AT_TURNS.has(kind);
   };
   const asked = SEARCH_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind));

@@ -1,22 +1,23 @@
 import { statSync } from "node:fs";
 import type { FileEdit } from "../agents/contract.ts";
+import { findCitation, type Cited } from "./report/cited.ts";
+import { contextViews, type ContextView } from "./report/context-view.ts";
+import { dayReport } from "./report/day.ts";
+import type { DayReport, ReportDiagnostic, ReportTurn } from "./report/model.ts";
+import { readByModel } from "./report/read-by-model.ts";
+import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
+import type { Asked } from "../turns/decisions/model.ts";
 import { order } from "../base/text/order.ts";
 import { plural } from "../base/text/units.ts";
 import { within } from "../base/time/range.ts";
 import { buildOf } from "../base/version.ts";
 import type { IndexRows } from "../index/tables/index-rows.ts";
 import { sessionKey } from "../record/session-key.ts";
-import type { Asked } from "../turns/decisions/model.ts";
 import type { Level } from "../views/push-level.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { ownSessions, type OwnWork, withOwnSessionsNote } from "./own-sessions.ts";
 import type { Query, ReportQuery } from "./questions.ts";
-import { type Cited, findCitation } from "./report/cited.ts";
-import { type ContextView, contextViews } from "./report/context-view.ts";
-import { dayReport } from "./report/day.ts";
 import { editsByTurn } from "./report/edits.ts";
-import type { DayReport, ReportDiagnostic, ReportTurn } from "./report/model.ts";
-import { rangeOf, resolveSpan, type Span } from "./report/window.ts";
 import { findLostPrompts, withUnreadSessions } from "./texts.ts";
 import { notedPlacesFile } from "./workspace/own-places.ts";
 
@@ -47,6 +48,7 @@ export async function report(ctx: AnswerContext, query: ReportQuery): Promise<Da
       if (snapshot.failures > failures) found.isPartial = true;
       if (own.keys.size > 0)
         made.diagnostics = withOwnSessionsNote(made.diagnostics, own.keys, all, ctx, rangeOf(span));
+      made.read_by_model = readByModel(snapshot.reviews.all, { rows, span, zone });
       if (ctx.options.remote) noteFromStore(made, snapshot.remoteLevel);
       if (snapshot.unreadFiles) made.diagnostics = withUnread(made.diagnostics, snapshot.unreadFiles);
       return query.redact === false ? made : redactor.all(made);
@@ -132,6 +134,7 @@ function cacheKey({ snapshot, zone, now, redactor, options }: AnswerContext, wha
     query: sorted(query),
     options: sorted(options, MEANS),
     marks: snapshot.marks.stamp,
+    reviews: snapshot.reviews.stamp,
     hides: redactor.name,
     unreadable: snapshot.unread(),
     left: snapshot.unreadFiles,

@@ -28,6 +28,7 @@ import type { ReadOptions } from "../book/reading/read-file.ts";
 import { titlesOf } from "../book/reading/side-facts.ts";
 import { loadTitles, type Titles } from "../index/tables/titles.ts";
 import type { Diagnostic, SideFacts, SourceRef } from "../agents/contract.ts";
+import { DayReviews } from "../index/day-reviews/day-reviews.ts";
 import { BookMarks } from "../index/marks/marks-file.ts";
 import { Names } from "./names.ts";
 import { notInStoreError } from "./not-in-store.ts";
@@ -58,6 +59,7 @@ export class Snapshot {
   #files: FoundFiles | null = null;
   #forgotten: Forgotten | null = null;
   #marks: BookMarks | null = null;
+  #reviews: DayReviews | null = null;
   #index: OpenIndex | null = null;
   /** The sessions as they are in the files, in a private index. */
   #ofFiles: Promise<OpenIndex> | null = null;
@@ -82,6 +84,11 @@ export class Snapshot {
     return (this.#marks ??= new BookMarks(this.#options.book));
   }
 
+  /** What models read in days. */
+  get reviews(): DayReviews {
+    return (this.#reviews ??= new DayReviews(this.#options.book));
+  }
+
   get index(): OpenIndex | null {
     return this.#index;
   }
@@ -98,7 +105,8 @@ export class Snapshot {
 
   /** Another process has written to the index since, or replaced it. */
   get isOutdated(): boolean {
-    return this.#marks?.isOutdated === true || this.#index?.isOutdated === true;
+    const isOld = this.#marks?.isOutdated === true || this.#reviews?.isOutdated === true;
+    return isOld || this.#index?.isOutdated === true;
   }
 
   /** Nothing was ever read into the book. */
@@ -418,7 +426,7 @@ export class Snapshot {
 
   /** Problems so far: missing roots, unreadable files, foreign files. */
   problems(): Diagnostic[] {
-    const unread = [...this.#unread, ...this.#linesUnread(), ...this.marks.problems()];
+    const unread = [...this.#unread, ...this.#linesUnread(), ...this.marks.problems(), ...this.reviews.problems()];
     return once([...this.#failed, ...this.opened().diagnostics, ...unread]);
   }
 

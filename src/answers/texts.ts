@@ -111,6 +111,7 @@ async function foundTexts(
     isCounted,
     marked: ctx.marked(query),
     marks: ctx.snapshot.marks,
+    reviews: ctx.snapshot.reviews.all,
     ...(query.redact === false ? {} : { redactor: ctx.redactor }),
   };
   const session = query.session === undefined ? undefined : index.queries.findSessions(query.session)[0];

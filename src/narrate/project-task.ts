@@ -3,11 +3,11 @@ import { quoted } from "../base/text/quote.ts";
 import type { LoadedProject } from "../answers/workspace/load.ts";
 import { jsonText, writeAtomic } from "../answers/workspace/write.ts";
 import type { Problem } from "./checks/problem.ts";
-import { itemWithoutInvalid, strongestProof, workItemProblems, type EvidenceByName } from "./checks/work-item.ts";
+import { itemWithoutInvalid, shownIn, workItemProblems, type EvidenceByName } from "./checks/work-item.ts";
 import { compactText } from "./compact.ts";
 import { sanitize, type TaskContext } from "./evidence-task.ts";
 import { listIn, parseAnswer, schemaOf, parseShape } from "./given.ts";
-import type { GivenWorkItem, ProjectSynthesis, Proof, UserMessages, WorkItem } from "../views/narrative.ts";
+import type { Confidence, GivenWorkItem, ProjectSynthesis, UserMessages, WorkItem } from "../views/narrative.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { workItemShape } from "./shapes.ts";
 
@@ -162,19 +162,39 @@ function synthesisOf(project: LoadedProject, items: readonly GivenWorkItem[], kn
       covered_turns: item.covered_turns,
       trigger: item.trigger ?? null,
       agent_reaction: item.agent_reaction ?? null,
-      outcomes: item.outcomes.map((outcome) => withProof(outcome, strongestProof(outcome.evidence_refs, known))),
+      outcomes: outcomesOf(item, known),
       terminal_states: item.terminal_states,
       limits: item.limits,
       reason: item.reason ?? null,
-      confidence: item.confidence,
+      confidence: confidenceOf(item, known),
     })),
     source_user_messages: messagesOf(known),
   };
 }
 
-/** An outcome that only the agent claims has low confidence. */
-function withProof(outcome: GivenWorkItem["outcomes"][number], proof: Proof): WorkItem["outcomes"][number] {
-  return { ...outcome, confidence: proof === "said_only" ? "low" : outcome.confidence, proof };
+/** The words of an item are the writer's, whatever is shown beside them. */
+function confidenceOf({ confidence, covered_turns }: GivenWorkItem, known: EvidenceByName): Confidence {
+  if (shownIn(covered_turns, known).length === 0) return "low";
+  return confidence === "high" ? "medium" : confidence;
+}
+
+/**
+ * What the records show in the turns of an item, in our words; then what the writer says came of it, which borrows no
+ * proof from what stands beside it.
+ */
+function outcomesOf(item: GivenWorkItem, known: EvidenceByName): WorkItem["outcomes"] {
+  // Only items that report something have outcomes.
+  const shown = item.kind === "material_work_item" ? shownIn(item.covered_turns, known) : [];
+  return [
+    ...shown.map(({ ref, outcome: { category, proof, shown: summary } }): WorkItem["outcomes"][number] => ({
+      category,
+      summary: summary ?? "",
+      evidence_refs: [ref],
+      confidence: "high",
+      proof,
+    })),
+    ...item.outcomes.map((one) => ({ ...one, confidence: "low" as const, proof: "said_only" as const })),
+  ];
 }
 
 /** Quoted messages of the human, verbatim, each once, in the order of their turns. */

@@ -5,7 +5,7 @@ import { DaybookError } from "../base/errors.ts";
 import { PROMPTS } from "../places.ts";
 import type { Problem } from "./checks/problem.ts";
 
-export type PromptName = "evidence" | "project" | "day" | "week" | "distill";
+export type PromptName = "review" | "evidence" | "project" | "day" | "week" | "distill";
 
 /** The prompts for agents: those of the package, or the user's own where there are any. */
 export class Prompts {

@@ -203,7 +203,7 @@ function startCall(record: Extract<LogRecord, { type: "tool_started" }>, line: n
     command,
     status: "pending",
     exit_code: null,
-    files: [],
+    changes: [],
     asked,
     check: asked === null ? null : { kind: kindOf(command), result: null, isLast: false },
   };
@@ -214,7 +214,7 @@ function finish(call: AskedCall, record: Extract<LogRecord, { type: "tool_finish
   call.end_line = line;
   call.status = status;
   call.exit_code = exit_code ?? call.exit_code;
-  call.files.push(...files.map(({ path }) => path));
+  call.changes.push(...files.map(({ path, operation }) => ({ path, operation })));
   if (call.asked && call.check)
     call.check.result = checkResultOf(call.asked, { status, exit_code: call.exit_code, output: output ?? "" });
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CLAIMS } from "../views/day-review.ts";
 import {
   CHECKS,
   CONFIDENCES,
@@ -39,7 +40,16 @@ export const chainShape: z.ZodType<GivenChain> = z.object({
     citations: spans,
   }),
   agent_reactions: z.array(z.object({ summary: text, citations: spans })).default([]),
-  outcomes: z.array(z.object({ category: z.enum(OUTCOMES), summary: text, citations: spans })).default([]),
+  outcomes: z
+    .array(
+      z.object({
+        category: z.enum(OUTCOMES),
+        claim: z.enum(CLAIMS).default("said").describe("what the cited lines record of it; said: nothing does"),
+        summary: text,
+        citations: spans,
+      }),
+    )
+    .default([]),
   observed_checks: z.array(z.object({ type: z.enum(CHECKS), summary: text, citations: spans })).default([]),
   terminal_state: z.object({ type: z.enum(TERMINALS), summary: text, citations: spans }),
   materiality: z.enum(MATERIALITIES),

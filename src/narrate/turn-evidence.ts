@@ -15,7 +15,7 @@ export interface EvidenceCall {
   status: ToolStatus;
   exit_code: number | null;
   /** Files it changed, according to its result. */
-  files: string[];
+  changes: { path: string; operation: string }[];
   /** For tests, builds and linters, the kind of check and its result; null for all other calls. */
   check: { kind: string; result: CheckRun["result"] | null; isLast: boolean } | null;
 }

@@ -27,6 +27,7 @@ import { foldersOfJournal, Journal } from "./journal.ts";
 import type { NarrateOptions } from "./narrate.ts";
 import { answerRule, problemText } from "./prompts.ts";
 import { RejectedList } from "./rejected.ts";
+import { endOf, SAID } from "./render/words.ts";
 import { renderWeek } from "./render/week.ts";
 import { weekShape } from "./shapes.ts";
 import { knownTurns } from "./stored.ts";
@@ -170,7 +171,7 @@ function weekOf(
       work: day.projects.flatMap(({ project_label, work_items }) =>
         work_items
           .filter(({ kind }) => kind === "material_work_item")
-          .map(({ title: name, disposition }) => `${project_label}: ${name} (${disposition ?? "n/a"})`),
+          .map((item) => `${project_label}: ${item.title} (${SAID}) — ${endOf(item)}`),
       ),
       report: `../${day.report_date}/report.md`,
     })),

@@ -5,6 +5,8 @@ import type { UsageView } from "../views/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type DaysRow } from "./over-days.ts";
 import {
+  itemsIn,
+  type ShownItem,
   balanceParts,
   childParts,
   commitText,
@@ -12,8 +14,6 @@ import {
   decisionWords,
   excerpt,
   FIELD,
-  itemsIn,
-  type ShownItem,
   kindLabel,
   goalLine,
   looseText,
@@ -35,10 +35,19 @@ import {
   totalParts,
   turnParts,
 } from "./phrases.ts";
+import { readLines } from "./read-by-model.ts";
 import { totalTokens } from "../record/tokens.ts";
 
 /** Shown in place of a list that is not in the store. */
 const NOT_KNOWN_LINE = `${NOT_KNOWN.charAt(0).toUpperCase()}${NOT_KNOWN.slice(1)}.`;
+
+/** What a model read, apart from what the records show. */
+function readBlocks(report: DayReport): string[] {
+  return readLines(report).flatMap(({ title, lines }) => [
+    `## ${literal(title)}`,
+    lines.map(({ text, quote, place }) => `- ${literal(text)} “${literal(quote)}” (${literal(place)})`).join("\n"),
+  ]);
+}
 
 /** The report as Markdown. Session text appears as literal text: no markup, no links, no HTML, no headings. */
 export function renderMarkdown(report: DayReport): string {
@@ -60,6 +69,7 @@ export function renderMarkdown(report: DayReport): string {
     looseLine(end, end.day < span.since ? `${shortDay(end.day)}, ` : ""),
   );
   if (said.length > 0) blocks.push(`## ${SAID_HEAD}`, said.join("\n"));
+  blocks.push(...readBlocks(report));
   const parts = projects.map(splitAutomated);
   const dated = span.kind !== "day";
   for (const { human, automated } of parts)

@@ -23,6 +23,7 @@ import {
   itemsIn,
   type ShownItem,
 } from "./phrases.ts";
+import { readLines } from "./read-by-model.ts";
 
 /** Maximum number of lines per project and list: people paste this text, so it stays short. */
 const MAX_ITEMS = 6;
@@ -70,6 +71,11 @@ export function renderStandup(report: DayReport, markdown = false): string {
   ].map((end) => `${openLine(end)}${late(end)}`);
   const isKnown = loose_ends !== null && carried_over !== null;
   section("Open", [...limited(open, 2 * MAX_ITEMS), ...(isKnown ? [] : [NOT_KNOWN])].map(line));
+  for (const { title, lines, more } of readLines(report, false))
+    section(title, [
+      ...lines.map(({ text, place }) => line(`${place.split(" · ")[0] ?? ""}: ${text}`)),
+      ...(more > 0 ? [line(`and ${more} more`)] : []),
+    ]);
   const answered = decisions.filter((one) => one.answered);
   const worded = answered.filter(({ title }) => title !== null);
   const rest = answered.length - worded.length;

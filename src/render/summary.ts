@@ -26,6 +26,7 @@ import {
 } from "./phrases.ts";
 import { isUnproven } from "../answers/report/sums.ts";
 import { daysBlock } from "./terminal.ts";
+import { readLines } from "./read-by-model.ts";
 import { TerminalLines, type Paint } from "./terminal-lines.ts";
 
 const GUTTER = 11;
@@ -65,6 +66,7 @@ class SummaryPage {
     else this.#out.flow(headline(this.#report), 0, (line) => line);
     daysBlock(this.#out, this.#report, false);
     this.#waiting();
+    this.#readByModel();
     const parts = projects.map(splitAutomated);
     const human = parts.map((part) => part.human).filter(({ turns }) => turns.length > 0);
     const automated = parts.map((part) => part.automated).filter(({ turns }) => turns.length > 0);
@@ -99,6 +101,17 @@ class SummaryPage {
     const more = Math.max(0, before.length - MOST_EARLIER);
     if (more > 0)
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
+  }
+
+  /** What a model read to be open or decided; all of it with --full. */
+  #readByModel(): void {
+    for (const { title, lines, more } of readLines(this.#report, false)) {
+      this.#out.head(title, more > 0 ? `and ${more} more (--full)` : "");
+      for (const { text, place } of lines)
+        this.#out.push(
+          `  ${this.#paint.dim("~")} ${oneLine(`${withoutBackticks(text)}  ${place}`, this.#out.width - 4)}`.trimEnd(),
+        );
+    }
   }
 
   /** One line: project, text, and the citation where there is room. */

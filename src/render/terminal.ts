@@ -4,6 +4,8 @@ import { plural, shortNumber } from "../base/text/units.ts";
 import { totalTokens } from "../record/tokens.ts";
 import { marksInBrief } from "../views/marks.ts";
 import { dayRows, percent, projectShares, rowParts, shareParts, trend } from "./over-days.ts";
+import { readLines } from "./read-by-model.ts";
+import { TerminalLines, type Paint } from "./terminal-lines.ts";
 import {
   balanceParts,
   childParts,
@@ -33,7 +35,6 @@ import {
   weekday,
   withoutBackticks,
 } from "./phrases.ts";
-import { type Paint, TerminalLines } from "./terminal-lines.ts";
 
 const GUTTER = 11;
 /** The newest of what is still open from earlier days; other formats list all. */
@@ -65,6 +66,7 @@ class FullPage {
     daysBlock(this.#out, this.#report, true);
     this.#looseEnds();
     this.#said();
+    this.#readByModel();
     const parts = projects.map(splitAutomated);
     for (const { human, automated } of parts)
       if (human.turns.length > 0 || automated.turns.length === 0) this.#project(human);
@@ -180,6 +182,13 @@ class FullPage {
     for (const end of earlier.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} · `);
     const more = earlier.length - MOST_EARLIER;
     if (more > 0) this.#out.push(this.#paint.dim(oneLine(`  and ${more} older; --format md lists all`, this.#width)));
+  }
+
+  #readByModel(): void {
+    for (const { title, lines } of readLines(this.#report)) {
+      this.#out.head(title);
+      for (const { text, quote, place } of lines) this.#out.item("~", `${text} “${quote}”`, place);
+    }
   }
 
   #looseEnd(end: LooseEnd, day = ""): void {

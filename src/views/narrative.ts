@@ -1,3 +1,5 @@
+import type { ClaimKind } from "./day-review.ts";
+
 /* The files of a narration and the agent's answers. Names and values are those of the workspace's older tool. */
 
 export const TRIGGERS = [
@@ -39,6 +41,14 @@ export const KINDS = [
 export const DIMENSIONS = ["direction", "review", "correction", "recovery"] as const;
 export const PATTERNS = ["promote", "avoid", "reuse"] as const;
 
+/** What came of a turn: a claim of a kind that records can show, and what the writer says about it. */
+export interface GivenOutcome {
+  category: (typeof OUTCOMES)[number];
+  claim: ClaimKind;
+  summary: string;
+  citations: string[];
+}
+
 /** The agent's answer about one turn. */
 export interface GivenChain {
   turn_ref: string;
@@ -49,7 +59,7 @@ export interface GivenChain {
     citations: string[];
   };
   agent_reactions: { summary: string; citations: string[] }[];
-  outcomes: { category: (typeof OUTCOMES)[number]; summary: string; citations: string[] }[];
+  outcomes: GivenOutcome[];
   observed_checks: { type: (typeof CHECKS)[number]; summary: string; citations: string[] }[];
   terminal_state: { type: (typeof TERMINALS)[number]; summary: string; citations: string[] };
   materiality: (typeof MATERIALITIES)[number];
@@ -112,9 +122,13 @@ export interface GivenDay {
 }
 
 /** The evidence for an outcome in the records, computed by Daybook; `said_only`: only the agent claims it. */
-export type Proof = "commit" | "check_passed" | "files_changed" | "call_ok" | "said_only";
+export type Proof = "commit" | "check_passed" | "files_changed" | "call_ok" | "check_failed" | "said_only";
 
-export type Outcome = GivenChain["outcomes"][number] & { proof: Proof };
+export interface Outcome extends GivenOutcome {
+  proof: Proof;
+  /** What the cited lines show, in Daybook's words; null where it is only said. */
+  shown: string | null;
+}
 export type Chain = Omit<GivenChain, "outcomes"> & { outcomes: Outcome[] };
 
 export interface EvidenceCard {

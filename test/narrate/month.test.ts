@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
 import { Daybook, inside } from "../../src/answers/daybook.ts";
 import { turnText } from "../../src/narrate/batches.ts";
+import { shownBy } from "../../src/narrate/checks/claims.ts";
 import { citationProblems, spansOf } from "../../src/narrate/checks/citations.ts";
 import { outcomeLineProblems } from "../../src/narrate/checks/outcome-lines.ts";
 import { quoteProblems } from "../../src/narrate/checks/quotes.ts";
@@ -31,6 +32,8 @@ interface TrueTurn {
   day: string;
   result: string | null;
   final: string | null;
+  commits: unknown[];
+  files: unknown[];
 }
 const TRUTH = JSON.parse(readFileSync(join(MONTH, "TRUTH.json"), "utf8")) as {
   sessions: { session: string; turns: TrueTurn[] }[];
@@ -65,37 +68,30 @@ function rejected(textOf: (turn: TrueTurn) => string | null): string[] {
   );
 }
 
-it("true sentences pass the checks, except those that no record of their turn proves", () => {
+it("true sentences pass the checks of prose, except one with a number that only the turn before it names", () => {
   expect(turns.size).toBe(166);
-  expect(rejected(({ result }) => result)).toEqual([
-    // "fixed in 7.3.1", where the record says "< 7.3.1".
-    "AUTO.3 claim.unproven.done",
-    // "40 s" is only in the turn before.
-    "G05.2 number.unknown",
-    // "all green", where the record says "0 outdated, 0 advisories".
-    "AUTO.5 claim.unproven.check",
-    // "verified" by the human, outside of the session.
-    "G12.3 claim.unproven.check",
-    // "after two days" was computed by the author of the sentence.
-    "G19.1 number.unknown",
-    "AUTO.7 claim.unproven.check",
-    "AUTO.9 claim.unproven.check",
-  ]);
+  expect(rejected(({ result }) => result)).toEqual(["G05.2 number.unknown"]);
+  expect(rejected(({ final }) => final)).toEqual([]);
 });
 
-it("final messages of agents fail the checks when they claim more than their turn proves", () => {
-  expect(rejected(({ final }) => final)).toEqual([
-    "G02.1 claim.unproven.done",
-    "AUTO.3 claim.unproven.done",
-    "G47.1 claim.unproven.done",
-    "G55.1 claim.unproven.done",
-    "AUTO.5 claim.unproven.check",
-    "G12.1 claim.unproven.done",
-    "G49.1 claim.unproven.done",
-    "AUTO.7 claim.unproven.check",
-    "G30.1 claim.unproven.check",
-    "AUTO.9 claim.unproven.check",
-  ]);
+it("true claims are shown, and those the truth knows nothing of are not", () => {
+  const seen = { right: 0, lost: [] as string[], false: [] as string[] };
+  for (const { session, turns: list } of TRUTH.sessions)
+    for (const { turn, story_ref, commits, files } of list) {
+      const evidence = turns.get(`${session} ${turn}`);
+      if (!evidence) throw new Error(story_ref);
+      const scope = scopeOfTurns([evidence]);
+      const claims = { committed: commits.length > 0, changed: files.length > 0 };
+      for (const [claim, isTrue] of Object.entries(claims)) {
+        const shown = shownBy(claim as keyof typeof claims, scope, "");
+        if (shown !== null && isTrue) seen.right++;
+        else if (isTrue) seen.lost.push(`${story_ref} ${claim}`);
+        else if (shown !== null) seen.false.push(`${story_ref} ${claim} ${shown.shown}`);
+      }
+    }
+  // `git revert` commits: the records are right, the truth counts only what was committed by that name.
+  expect(seen.false).toEqual(['G55.3 committed commit ee1dff9 “Revert "rename HikeThing"”']);
+  expect(seen.right / (seen.right + seen.lost.length)).toBeGreaterThanOrEqual(0.95);
 });
 
 it("records of sub-agents are evidence of the turn that started them, in its text and for citations", () => {

@@ -82,6 +82,8 @@ export function dayReport(input: ReportInput): DayReport {
     loose_ends: left.own,
     carried_over: left.carried,
     said_open: left.said,
+    // Kept beside the index: whoever asks for the report adds it.
+    read_by_model: null,
     changes:
       listed.length > 0 && listed.every(({ view }) => hasOnlyTotals(view))
         ? null

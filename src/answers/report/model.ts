@@ -1,3 +1,4 @@
+import type { ReadByModel } from "../../views/day-review.ts";
 import type { DecisionView } from "../../views/decision-view.ts";
 import type { Known, NotPushed } from "../../views/not-pushed.ts";
 import type { FileOperation, Relation, ToolStatus, TriggerEntry, TriggerKind } from "../../record/record.ts";
@@ -43,6 +44,8 @@ export interface DayReport {
    * likeliest first within a day. Null when the texts are not known.
    */
   said_open: LooseEnd[] | null;
+  /** What a model of the user's choice read in these days; null where none was asked. */
+  read_by_model: ReadByModel | null;
   changes: ReportChange[] | null;
   diagnostics: ReportDiagnostic[];
   /**

@@ -32,6 +32,8 @@ export interface Config {
   aider_dirs?: string[];
   /** Which agent writes the narrative of a day, and how much it may cost. */
   narrate?: NarrateSettings;
+  /** `auto`: `serve` and `sync --watch` have the agent of `[narrate]` read each day that is over. */
+  review?: { auto?: boolean };
   /** What `recall` may ask besides the index: a model for vectors, and the writing agent for other wordings. */
   recall?: RecallSettings;
   /** For `serve --team`: the identity provider that signs people in. */
@@ -85,7 +87,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [recall], [team], [oidc], [otlp.headers]';
+  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [review], [recall], [team], [oidc], [otlp.headers]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides what its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -129,6 +131,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
     else if (key === "recall" && isTable(given)) config.recall = recallOf(given, path, near);
+    else if (key === "review" && isTable(given)) config.review = reviewOf(given, path);
     else if (key === "oidc" && isTable(given)) config.oidc = oidcOf(given, path);
     else if (key === "team" && isTable(given)) config.team = teamOf(given, path);
     else if (key === "otlp" && isTable(given)) config.otlp = otlpOf(given, path);
@@ -193,6 +196,14 @@ function recallOf(table: Record<string, unknown>, path: string, near: (entry: st
     else throw wrong(path, `\`recall.${key}\` is not known, or has the wrong type`, RECALL_KEYS);
   }
   return out;
+}
+
+function reviewOf({ auto, ...rest }: Record<string, unknown>, path: string): NonNullable<Config["review"]> {
+  const [unknown] = Object.keys(rest);
+  const keys = "known keys of [review]: auto = true or false";
+  if (unknown !== undefined) throw wrong(path, `\`review.${unknown}\` is not known`, keys);
+  if (auto !== undefined && typeof auto !== "boolean") throw wrong(path, "`review.auto` takes true or false", keys);
+  return auto === undefined ? {} : { auto };
 }
 
 const TEAM_KEYS = 'known keys of [team]: url, level = "totals", "turns" or "full", owner, machine, token, salt';

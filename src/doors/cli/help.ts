@@ -20,7 +20,7 @@ const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]
   ["In the browser", ["serve"]],
   ["For agents", ["mcp"]],
   ["Store, export, forget", ["sync", "export", "validate", "forget"]],
-  ["Evidence and narrative of a day", ["narrate", "prepare", "list", "inspect", "collect"]],
+  ["Evidence and narrative of a day", ["review", "narrate", "prepare", "list", "inspect", "collect"]],
   ["Many machines, one store", ["push", "team"]],
   ["In your shell", ["statusline", "completions"]],
 ];

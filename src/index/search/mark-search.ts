@@ -58,7 +58,8 @@ export function markResults(
     });
 }
 
-function sessionRow(store: IndexStore, key: string, project: string | undefined): Row | undefined {
+/** The session's row for a result; undefined if the query is not about it. */
+export function sessionRow(store: IndexStore, key: string, project: string | undefined): Row | undefined {
   const chosen = project === undefined ? { sql: "1", params: [] } : projectCondition("s", project);
   return store.get(
     `SELECT s.source, s.session_id, s.project,

@@ -8,10 +8,12 @@ import type { TimeRange } from "../../base/time/range.ts";
 import { iso } from "../../base/time/zone.ts";
 import type { Redactor } from "../../base/redact/redact.ts";
 import type { NotPushed } from "../../views/not-pushed.ts";
+import type { DayReview } from "../../views/day-review.ts";
 import type { MarkFilter, Marks } from "../../views/marks.ts";
 import type { BookMarks } from "../marks/marks-file.ts";
 import { marksAt } from "../marks/shown-marks.ts";
 import { markResults } from "./mark-search.ts";
+import { reviewResults } from "./review-search.ts";
 import { formatInput } from "./format-input.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
 import { toMatchExpression, termExpressions } from "./terms.ts";
@@ -35,6 +37,8 @@ export interface SearchQuery {
   marked?: MarkFilter | undefined;
   /** Marks of sessions and turns: their text is searched as well. */
   marks?: BookMarks | undefined;
+  /** What models read in days is searched as well. */
+  reviews?: readonly DayReview[] | undefined;
   limit: number;
   /** Also count the matches. */
   isCounted?: boolean;
@@ -48,7 +52,7 @@ export interface SearchResult extends Snippet {
   session_path: string;
   project: string;
   turn_ref: string | null;
-  /** Null for notes and labels, which are in no file of the agent. */
+  /** Null for notes, labels and what a model read, which are in no file of the agent. */
   line: number | null;
   kind: SearchKind;
   time: string | null;
@@ -118,10 +122,11 @@ export interface SearchFound {
   not_pushed?: NotPushed;
 }
 
-/** Notes and labels come before the texts of sessions. */
+/** Notes and labels come before the texts of sessions, and so does what a model read. */
 export function search(found: TextStore, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
   const { results, total } = searchTexts(found, query, scope);
-  const notes = markResults(found.store, query, scope, results[0]?.score ?? 0);
+  const best = results[0]?.score ?? 0;
+  const notes = [...markResults(found.store, query, scope, best), ...reviewResults(found.store, query, scope, best)];
   if (notes.length === 0) return { results, total };
   return {
     results: [...notes, ...results].slice(0, query.limit),

@@ -19,10 +19,10 @@ export const WEIGHTS: Readonly<Record<DocKind, number>> = {
 
 /**
  * Kinds that can be searched for. Instructions are found once per text, not once per session. `note`: notes and labels
- * that people put on sessions and turns.
+ * that people put on sessions and turns. `review`: what a model read in a day.
  */
-export type SearchKind = DocKind | "instructions" | "note";
-export const SEARCH_KINDS: readonly SearchKind[] = [...DOC_KINDS, "instructions", "note"];
+export type SearchKind = DocKind | "instructions" | "note" | "review";
+export const SEARCH_KINDS: readonly SearchKind[] = [...DOC_KINDS, "instructions", "note", "review"];
 
 export function kindAt(place: number): DocKind {
   return DOC_KINDS[place % DOC_KINDS.length] ?? "output";

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
+import { forgetDayReviews } from "../day-reviews/day-reviews.ts";
 import { forgetMarks } from "../marks/marks-file.ts";
 import { removePage } from "../../book/pages/page.ts";
 import { PageList } from "../../book/pages/page-list.ts";
@@ -85,7 +86,9 @@ export function purgeForgotten(store: IndexStore, forgotten: Forgotten): number 
   new PageList(store.home).remove(new Set(files.map(({ page }) => page)));
   const ids = new Set(files.map(({ session_id }) => session_id));
   forgetTitles(store.home, ids);
-  forgetMarks(store.home, new Set(files.map(({ ref, session_id }) => keyOfSession(ref.source, session_id))));
+  const keys = new Set(files.map(({ ref, session_id }) => keyOfSession(ref.source, session_id)));
+  forgetMarks(store.home, keys);
+  forgetDayReviews(store.home, keys);
   store.scrub(() => {
     for (const file of files) {
       const key = keyOfSession(file.ref.source, file.session_id);

@@ -1,9 +1,9 @@
 import type { Chain, GivenChain } from "../../views/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { citationProblems, spansOf } from "./citations.ts";
+import { claimProblems, shownBy } from "./claims.ts";
 import { endProblems } from "./ends.ts";
 import { outcomeLineProblems } from "./outcome-lines.ts";
-import { proofOf } from "./proof.ts";
 import { withoutProblems, type Problem } from "./problem.ts";
 import { messageProblems } from "./quotes.ts";
 import { scopeOfSpans } from "./scope.ts";
@@ -15,12 +15,12 @@ type Lists = "agent_reactions" | "outcomes" | "observed_checks";
 export function chainProblems(chain: GivenChain, turn: TurnEvidence): Problem[] {
   const { trigger, terminal_state: end } = chain;
   return [
-    ...statementProblemsAt(trigger.summary, trigger.citations, turn, "trigger", true),
+    ...statementProblemsAt(trigger.summary, trigger.citations, turn, "trigger"),
     ...trigger.quoted_messages.flatMap((_, i) => messageAt(chain, turn, i)),
     ...(["agent_reactions", "outcomes", "observed_checks"] as const).flatMap((list) =>
       chain[list].flatMap((_, i) => itemAt(chain, turn, list, i)),
     ),
-    ...statementProblemsAt(end.summary, end.citations, turn, "terminal_state", false),
+    ...statementProblemsAt(end.summary, end.citations, turn, "terminal_state"),
     ...materialProblems(chain),
     ...endProblems(chain, turn),
   ];
@@ -52,22 +52,22 @@ function itemAt(chain: GivenChain, turn: TurnEvidence, list: Lists, i: number): 
   const item = chain[list][i];
   if (!item) return [];
   const path = `${list}[${i}]`;
-  const found = statementProblemsAt(item.summary, item.citations, turn, path, false);
+  const found = statementProblemsAt(item.summary, item.citations, turn, path);
   if (list !== "outcomes" || found.some(({ rule }) => rule.startsWith("citation."))) return found;
-  return [...found, ...outcomeLineProblems(spansOf(item.citations), turn, `${path}.citations`)];
+  const outcome = chain.outcomes[i];
+  const spans = spansOf(item.citations);
+  return [
+    ...found,
+    ...(outcome ? claimProblems(outcome, scopeOfSpans(turn, spans), path) : []),
+    ...outcomeLineProblems(spans, turn, `${path}.citations`),
+  ];
 }
 
 /** Checks a statement. When its citations are invalid, nothing else is checked. */
-function statementProblemsAt(
-  text: string,
-  citations: readonly string[],
-  turn: TurnEvidence,
-  path: string,
-  asks: boolean,
-): Problem[] {
+function statementProblemsAt(text: string, citations: readonly string[], turn: TurnEvidence, path: string): Problem[] {
   const cited = citationProblems(citations, turn, `${path}.citations`);
   if (cited.length > 0) return cited;
-  return statementProblems(text, scopeOfSpans(turn, spansOf(citations), asks), `${path}.summary`);
+  return statementProblems(text, scopeOfSpans(turn, spansOf(citations)), `${path}.summary`);
 }
 
 /** The chain without its invalid statements; null when the rest is not valid by itself. */
@@ -85,13 +85,14 @@ export function withoutInvalid(chain: GivenChain, turn: TurnEvidence): GivenChai
   return chainProblems(rest, turn).length === 0 ? rest : null;
 }
 
-/** Adds to each outcome what the records prove. */
+/** Adds to each outcome what the records show of its claim. */
 export function withProofs(chain: GivenChain, turn: TurnEvidence): Chain {
   return {
     ...chain,
-    outcomes: chain.outcomes.map((outcome) => ({
-      ...outcome,
-      proof: proofOf(scopeOfSpans(turn, spansOf(outcome.citations))),
-    })),
+    outcomes: chain.outcomes.map((outcome) => {
+      const scope = scopeOfSpans(turn, spansOf(outcome.citations));
+      const { proof = "said_only", shown = null } = shownBy(outcome.claim, scope, outcome.summary) ?? {};
+      return { ...outcome, proof, shown };
+    }),
   };
 }

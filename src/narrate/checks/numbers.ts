@@ -4,28 +4,33 @@ import { inQuotes } from "./citations.ts";
 import type { Problem } from "./problem.ts";
 import type { Scope } from "./scope.ts";
 
-const WORDS: Readonly<Record<string, number>> = Object.fromEntries([
-  ..."two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-    .split(" ")
-    .map((word, i) => [word, i + 2] as const),
-  ...(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"] as const).map(
-    (word, i) => [word, (i + 3) * 10] as const,
-  ),
-  ["dozen", 12],
-  ["hundred", 100],
-  ["thousand", 1000],
-  ["million", 1_000_000],
-  ["both", 2],
-  ["twice", 2],
-  ["double", 2],
-]);
-/** Quantity words that are not checked: nobody counts with them. */
-const LOOSE = new Set(["both", "twice", "double"]);
-
+/** A letter of a script with spaces between words: beside one, digits are part of a name. */
+const LETTER =
+  "[\\p{L}--[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}]]";
+const UNIT = "%|k|K|M|ms|s|h|m|x|×|min|kB|KB|MB|GB";
 /** Digits that are not part of a name: `utf8`, `v2`, `T0001`, `a1b2c3d`, `src/2.ts`. */
-const DIGITS =
-  /(?<![\p{L}\p{N}_./:#@-])[-+$€£~≈<>]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)(?=(%|k|K|M|ms|s|h|m|x|×|min|kB|KB|MB|GB)?(?![\p{L}\p{N}_/]|[.-][\p{L}\p{N}]))/gu;
-const WORD = new RegExp(`\\b(${Object.keys(WORDS).join("|")})\\b`, "giu");
+const DIGITS = new RegExp(
+  `(?<!${LETTER}|[\\p{N}_.\\/:#@\\-])[\\-+$€£~≈<>]?(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)*)(?=(${UNIT})?(?!${LETTER}|[\\p{N}_\\/]|[.\\-](?:${LETTER}|\\p{N})))`,
+  "gv",
+);
+
+/** The digits of all scripts as those of ASCII. */
+function asciiDigits(text: string): string {
+  return text.replace(/\p{Nd}/gu, (digit) => {
+    const code = digit.codePointAt(0) ?? 0;
+    if (code < 0x80) return digit;
+    // The ten digits of a script follow each other, beginning with its zero; some scripts are neighbours.
+    let zero = code;
+    while (/^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero--;
+    return String((code - zero) % 10);
+  });
+}
+
+/** The numbers that a text states. */
+export function digitsIn(text: string): string[] {
+  const dotted = asciiDigits(text).replace(COMMA, "$1.$2");
+  return [...dotted.matchAll(DIGITS)].map(([, digits = ""]) => digits.replaceAll(",", ""));
+}
 
 /** Every number must be in the cited lines, or be one that Daybook itself has about these turns. */
 export function numberProblems(
@@ -34,17 +39,12 @@ export function numberProblems(
   path: string,
   more: ReadonlySet<string> = new Set(),
 ): Problem[] {
-  const dotted = text.replace(COMMA, "$1.$2");
-  const said = [...dotted.matchAll(DIGITS)].map(([, digits = ""]) => digits.replaceAll(",", ""));
-  const words = [...text.matchAll(WORD)].map(([word]) => word.toLowerCase()).filter((word) => !LOOSE.has(word));
-  if (said.length === 0 && words.length === 0) return [];
+  const said = digitsIn(text);
+  if (said.length === 0) return [];
   const known = numbersIn(scope);
   const own = ownNumbers(scope.turns);
   const isKnown = (number: string): boolean => known.has(number) || own.has(number) || more.has(number);
-  const unknown = [
-    ...said.filter((number) => !isKnown(number) && !isKnown(String(Number(number)))),
-    ...words.filter((word) => !known.has(word) && !isKnown(String(WORDS[word]))),
-  ];
+  const unknown = said.filter((number) => !isKnown(number) && !isKnown(String(Number(number))));
   return [...new Set(unknown)].map((number) => ({
     rule: "number.unknown",
     path,
@@ -66,7 +66,8 @@ function numbersIn(scope: Scope): Set<string> {
   return out;
 }
 
-function addNumbers(text: string, out: Set<string>): void {
+function addNumbers(said: string, out: Set<string>): void {
+  const text = asciiDigits(said);
   for (const [digits] of text.matchAll(/\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*/g)) {
     const plain = digits.replaceAll(",", "");
     out.add(plain);
@@ -74,10 +75,6 @@ function addNumbers(text: string, out: Set<string>): void {
     if (/^\d+\.\d+$/.test(plain)) out.add(String(Number(plain)));
   }
   for (const [, whole, part] of text.matchAll(COMMA)) out.add(`${whole}.${part}`);
-  for (const [word] of text.matchAll(WORD)) {
-    out.add(word.toLowerCase());
-    out.add(String(WORDS[word.toLowerCase()]));
-  }
 }
 
 /** Much of the world writes 7,1 for 7.1. */

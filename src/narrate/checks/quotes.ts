@@ -3,9 +3,31 @@ import { inQuotes } from "./citations.ts";
 import type { Problem } from "./problem.ts";
 import { collapseSpace, someTextHolds, type Scope } from "./scope.ts";
 
-/** Text between quotation marks of any language, or in backticks. Apostrophes do not count. */
-const QUOTED =
-  /"([^"\n]{1,1000})"|“([^”\n]{1,1000})”|„([^“”\n]{1,1000})[“”]|«\s?([^»\n]{1,1000}?)\s?»|「([^」\n]{1,1000})」|『([^』\n]{1,1000})』|`([^`\n]{1,1000})`/gu;
+/** The quotation marks of all languages, opening and closing; straight ones and backticks are both. */
+const PAIRS: readonly (readonly [open: string, close: string])[] = [
+  ['"', '"'],
+  ["`", "`"],
+  ["“", "”"],
+  ["„", "“”"],
+  ["«", "»"],
+  ["»", "«"],
+  ["‹", "›"],
+  ["‚", "‘’"],
+  ["‘", "’"],
+  ["「", "」"],
+  ["『", "』"],
+  ["《", "》"],
+  ["〈", "〉"],
+  ["＂", "＂"],
+];
+const QUOTED = new RegExp(
+  [
+    ...PAIRS.map(([open, close]) => `${open}([^${close}\\n]{1,1000})[${close}]`),
+    // Straight single quotes are apostrophes as well: only those around words count.
+    "(?<![\\p{L}\\p{N}])'([^'\\n]{2,1000})'(?![\\p{L}\\p{N}])",
+  ].join("|"),
+  "gu",
+);
 
 /** Quotes must be verbatim in the cited lines. */
 export function quoteProblems(text: string, scope: Scope, path: string): Problem[] {
@@ -25,11 +47,9 @@ export function messageProblems(quote: string, scope: Scope, path: string): Prob
   return [notVerbatim(quote, path)];
 }
 
-/** Punctuation at the end of a quote may belong to the sentence around it. */
+/** To the last mark: a mark that belongs to the sentence stands outside of the quotes. */
 function holds(text: string, quote: string): boolean {
-  const whole = plain(text);
-  const words = plain(collapseSpace(quote));
-  return whole.includes(words) || whole.includes(words.replace(/[.,;:!?…]+$/u, ""));
+  return plain(text).includes(plain(collapseSpace(quote)));
 }
 
 function notVerbatim(quote: string, path: string): Problem {

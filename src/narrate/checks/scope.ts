@@ -9,8 +9,6 @@ export interface Scope {
   /** Calls that ended within the cited lines. */
   calls: readonly EvidenceCall[];
   commits: readonly Commit[];
-  /** The lines are the human's request: what the human claims may be repeated. */
-  isRequest: boolean;
 }
 
 /** The cited part of one file: the session's, or a sub-agent's. */
@@ -40,7 +38,7 @@ export function fileOf(turn: TurnEvidence, agent: string | null): FileEvidence |
 }
 
 /** The scope of some lines of one turn and its sub-agents. */
-export function scopeOfSpans(turn: TurnEvidence, spans: readonly LineSpan[], isRequest = false): Scope {
+export function scopeOfSpans(turn: TurnEvidence, spans: readonly LineSpan[]): Scope {
   const files = [null, ...turn.agents.map(({ ref }) => ref)].flatMap((agent) => {
     const [file, own] = [fileOf(turn, agent), spans.filter((span) => span.agent === agent)];
     if (!file || own.length === 0) return [];
@@ -56,7 +54,6 @@ export function scopeOfSpans(turn: TurnEvidence, spans: readonly LineSpan[], isR
     parts: () => parts,
     calls: files.flatMap(({ calls }) => calls),
     commits: files.flatMap(({ commits }) => commits),
-    isRequest,
   };
 }
 
@@ -70,7 +67,7 @@ function endedCalls({ calls }: FileEvidence): EvidenceCall[] {
 }
 
 /** The scope of whole turns with their sub-agents. */
-export function scopeOfTurns(turns: readonly TurnEvidence[], isRequest = false): Scope {
+export function scopeOfTurns(turns: readonly TurnEvidence[]): Scope {
   const files = turns.flatMap((turn): FileEvidence[] => [turn, ...turn.agents]);
   return {
     turns,
@@ -79,7 +76,6 @@ export function scopeOfTurns(turns: readonly TurnEvidence[], isRequest = false):
     },
     calls: files.flatMap(endedCalls),
     commits: files.flatMap(({ commits }) => commits),
-    isRequest,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Chain, GivenWorkItem, Proof } from "../../views/narrative.ts";
+import type { Chain, GivenWorkItem, Outcome } from "../../views/narrative.ts";
 import type { TurnEvidence } from "../turn-evidence.ts";
 import { itemEndProblems } from "./ends.ts";
 import { withoutProblems, type Problem } from "./problem.ts";
@@ -73,7 +73,7 @@ function kindProblems(item: GivenWorkItem, known: EvidenceByName): Problem[] {
 function textProblems(item: GivenWorkItem, known: EvidenceByName): Problem[] {
   return [
     ...statementProblems(item.title, scopeOfTurns(turnsOf(item.covered_turns, known)), "title"),
-    ...(item.trigger ? citedAt(item, known, item.trigger.summary, item.trigger.evidence_refs, "trigger", true) : []),
+    ...(item.trigger ? citedAt(item, known, item.trigger.summary, item.trigger.evidence_refs, "trigger") : []),
     ...reactionProblems(item, known),
     ...item.outcomes.flatMap((_, i) => outcomeAt(item, known, i)),
     ...item.terminal_states.flatMap((_, i) => endAt(item, known, i)),
@@ -112,7 +112,7 @@ function outcomeAt(item: GivenWorkItem, known: EvidenceByName, i: number): Probl
   const outcome = item.outcomes[i];
   if (!outcome) return [];
   const path = `outcomes[${i}]`;
-  const found = citedAt(item, known, outcome.summary, outcome.evidence_refs, path, false);
+  const found = citedAt(item, known, outcome.summary, outcome.evidence_refs, path);
   if (found.length > 0 || outcome.evidence_refs.some((ref) => (known.get(ref)?.chain?.outcomes.length ?? 0) > 0))
     return found;
   return [
@@ -127,7 +127,7 @@ function outcomeAt(item: GivenWorkItem, known: EvidenceByName, i: number): Probl
 
 function endAt(item: GivenWorkItem, known: EvidenceByName, i: number): Problem[] {
   const end = item.terminal_states[i];
-  return end ? citedAt(item, known, end.summary, end.evidence_refs, `terminal_states[${i}]`, false) : [];
+  return end ? citedAt(item, known, end.summary, end.evidence_refs, `terminal_states[${i}]`) : [];
 }
 
 function citedAt(
@@ -136,7 +136,6 @@ function citedAt(
   text: string,
   refs: readonly string[],
   path: string,
-  asks: boolean,
 ): Problem[] {
   const hint = "name turns of the same work item, as S0001/T0001";
   const at = `${path}.evidence_refs`;
@@ -144,7 +143,7 @@ function citedAt(
   const foreign = refs.find((ref) => !item.covered_turns.includes(ref) || !known.get(ref)?.chain);
   if (foreign !== undefined)
     return [{ rule: "citation.foreign_turn", path: at, message: `${foreign.slice(0, 40)} is none of its turns`, hint }];
-  return statementProblems(text, scopeOfTurns(turnsOf(refs, known), asks), `${path}.summary`);
+  return statementProblems(text, scopeOfTurns(turnsOf(refs, known)), `${path}.summary`);
 }
 
 /** The chains of the covered turns, in the order of the day. */
@@ -184,12 +183,17 @@ export function itemWithoutInvalid(
   return workItemProblems(rest, known, covered).length === 0 ? rest : null;
 }
 
-const STRENGTH: readonly Proof[] = ["commit", "check_passed", "files_changed", "call_ok", "said_only"];
-
-/** The strongest proof of an outcome in the chains of the named turns. */
-export function strongestProof(refs: readonly string[], known: EvidenceByName): Proof {
-  const found = refs.flatMap((ref) => known.get(ref)?.chain?.outcomes.map(({ proof }) => proof) ?? []);
-  return STRENGTH.find((proof) => found.includes(proof)) ?? "said_only";
+/** What the records show in the chains of turns, each once. */
+export function shownIn(names: readonly string[], known: EvidenceByName): { ref: string; outcome: Outcome }[] {
+  const seen = new Set<string>();
+  return names.flatMap((ref) =>
+    (known.get(ref)?.chain?.outcomes ?? []).flatMap((outcome) => {
+      const key = `${ref} ${outcome.shown ?? ""}`;
+      if (outcome.shown === null || seen.has(key)) return [];
+      seen.add(key);
+      return [{ ref, outcome }];
+    }),
+  );
 }
 
 function wrongKind(rule: string, message: string, hint: string): Problem[] {

@@ -7,8 +7,20 @@ import {
   type DailyItem,
   type DailyProject,
   type DailyReport,
+  type Outcome,
 } from "../../views/narrative.ts";
-import { DIMENSION_NAMES, headLine, narrativeTitle, NOTHING, PATTERN_NAMES, PROOF, STANDING_LIMIT } from "./words.ts";
+import {
+  DIMENSION_NAMES,
+  endOf,
+  headLine,
+  LEGEND,
+  narrativeTitle,
+  NOTHING,
+  PATTERN_NAMES,
+  PROOF,
+  SAID,
+  STANDING_LIMIT,
+} from "./words.ts";
 
 /** An entry of the appendix: where a turn is recorded, and its evidence chain. */
 export interface AppendixEntry extends Citation {
@@ -27,7 +39,8 @@ export function renderNarrative(report: DailyReport, appendix: readonly Appendix
   const blocks = [
     `# ${literal(narrativeTitle(report))}`,
     headLine(report),
-    ...(report.title ? [`**${literal(report.title.text)}** ${links(report.title.citations, report)}`] : []),
+    literal(LEGEND),
+    ...(report.title ? [`**${literal(report.title.text)}** (${SAID}) ${links(report.title.citations, report)}`] : []),
     "## Work by Project",
     ...(report.projects.length === 0 ? [`- ${NOTHING.work}`] : report.projects.flatMap((one) => project(one, report))),
     ...leftOut(report),
@@ -45,7 +58,7 @@ function project(one: DailyProject, report: DailyReport): string[] {
   const material = one.work_items.filter(({ kind }) => kind === "material_work_item");
   const minor = one.work_items.filter(({ kind }) => kind === "no_material_work_item");
   const summary = one.summary
-    ? `${literal(one.summary.text)} ${links(one.summary.citations, report)}`
+    ? `${said(one.summary.text)} ${links(one.summary.citations, report)}`
     : material.length + minor.length > 0
       ? `_${NOTHING.summary}_`
       : null;
@@ -57,7 +70,7 @@ function project(one: DailyProject, report: DailyReport): string[] {
       ? []
       : [
           "#### Minor activity",
-          minor.map((item) => `- ${literal(item.title)} ${links(item.covered_turns, report)}`).join("\n"),
+          minor.map((item) => `- ${said(item.title)} ${links(item.covered_turns, report)}`).join("\n"),
         ]),
   ];
 }
@@ -68,23 +81,21 @@ function workItem(item: DailyItem, one: DailyProject, report: DailyReport): stri
     .filter(({ session_ref, turn_ref }) => covered.has(`${session_ref}/${turn_ref}`))
     .flatMap(({ messages }) => messages);
   const lines = [
-    ...(item.trigger_summary === null ? [] : [`Asked: ${literal(item.trigger_summary)}`]),
-    ...(item.agent_reaction_summary === null ? [] : [`Done: ${literal(item.agent_reaction_summary)}`]),
+    ...(item.trigger_summary === null ? [] : [`Asked: ${said(item.trigger_summary)}`]),
+    ...(item.agent_reaction_summary === null ? [] : [`Done: ${said(item.agent_reaction_summary)}`]),
   ];
   const outcomes = item.outcomes.map(
     ({ what_changed, confidence, proof, citations }) =>
       `- ${literal(what_changed)} (${confidence}; ${PROOF[proof]}) ${links(citations, report)}`,
   );
-  const ends = item.terminal_states.map(
-    ({ summary, citations }) => `- ${literal(summary)} ${links(citations, report)}`,
-  );
+  const ends = item.terminal_states.map(({ summary, citations }) => `- ${said(summary)} ${links(citations, report)}`);
   return [
-    `#### ${literal(item.title)} — ${item.disposition ?? "n/a"} · ${item.confidence}`,
+    `#### ${said(item.title)} — ${endOf(item)} · ${item.confidence}`,
     ...(lines.length === 0 ? [] : [lines.join("\n\n")]),
     ...quotes.map(quote),
     ...(outcomes.length === 0 ? [] : [outcomes.join("\n")]),
     ...(ends.length === 0 ? [] : [ends.join("\n")]),
-    ...(item.limits.length === 0 ? [] : [item.limits.map((limit) => `> Limit: ${literal(limit)}`).join("\n>\n")]),
+    ...(item.limits.length === 0 ? [] : [item.limits.map((limit) => `> Limit: ${said(limit)}`).join("\n>\n")]),
   ];
 }
 
@@ -104,16 +115,17 @@ function engagement(report: DailyReport): string[] {
     const found = observations.filter((one) => one.dimension === dimension);
     if (found.length === 0) return [];
     const lines = found.map(
-      ({ statement, citations, confidence }) => `- ${literal(statement)} (${confidence}) ${links(citations, report)}`,
+      ({ statement, citations, confidence }) =>
+        `- ${literal(statement)} (${confidence}, ${SAID}) ${links(citations, report)}`,
     );
     return [`### ${DIMENSION_NAMES[dimension]}`, lines.join("\n")];
   });
   return [
     reading
-      ? `${literal(reading.text)} (${reading.confidence}) ${links(reading.citations, report)}`
+      ? `${literal(reading.text)} (${reading.confidence}, ${SAID}) ${links(reading.citations, report)}`
       : `- ${NOTHING.engagement}`,
     ...groups,
-    [...limits, STANDING_LIMIT].map((limit) => `> Limit: ${literal(limit)}`).join("\n>\n"),
+    [...limits.map(said), literal(STANDING_LIMIT)].map((limit) => `> Limit: ${limit}`).join("\n>\n"),
   ];
 }
 
@@ -124,17 +136,17 @@ function learning(report: DailyReport): string[] {
     if (found.length === 0) return [];
     const lines = found.map(
       ({ statement, rationale, recurrence, citations, confidence }) =>
-        `- ${literal(statement)} ${literal(rationale)} Seen: ${literal(recurrence)} (${confidence}) ${links(citations, report)}`,
+        `- ${literal(statement)} ${literal(rationale)} Seen: ${literal(recurrence)} (${confidence}, ${SAID}) ${links(citations, report)}`,
     );
     return [`### ${PATTERN_NAMES[kind]}`, lines.join("\n")];
   });
   const isEmpty = !takeaways && patterns.length === 0;
   return [
     ...(takeaways
-      ? [`${literal(takeaways.text)} (${takeaways.confidence}) ${links(takeaways.citations, report)}`]
+      ? [`${literal(takeaways.text)} (${takeaways.confidence}, ${SAID}) ${links(takeaways.citations, report)}`]
       : []),
     ...(isEmpty ? [`- ${NOTHING.learning}`] : groups),
-    ...(limits.length === 0 ? [] : [limits.map((limit) => `> Limit: ${literal(limit)}`).join("\n>\n")]),
+    ...(limits.length === 0 ? [] : [limits.map((limit) => `> Limit: ${said(limit)}`).join("\n>\n")]),
   ];
 }
 
@@ -145,16 +157,24 @@ function entry(turn: AppendixEntry): string {
   const where = `${literal(`${turn.source} ${turn.session_id}`)}, lines ${turn.lines} of ${literal(turn.file)}${agents}`;
   if (!chain) return [head, where, "- No evidence chain."].join("\n\n");
   const lines = [
-    `- Trigger (${chain.trigger.type}): ${literal(chain.trigger.summary)} ${linesOf(chain.trigger.citations)}`,
-    ...chain.agent_reactions.map((one) => `- Reaction: ${literal(one.summary)} ${linesOf(one.citations)}`),
-    ...chain.outcomes.map(
-      (one) => `- Outcome (${one.category}; ${PROOF[one.proof]}): ${literal(one.summary)} ${linesOf(one.citations)}`,
-    ),
-    ...chain.observed_checks.map((one) => `- Check (${one.type}): ${literal(one.summary)} ${linesOf(one.citations)}`),
-    `- End (${chain.terminal_state.type}): ${literal(chain.terminal_state.summary)} ${linesOf(chain.terminal_state.citations)}`,
+    `- Trigger (${chain.trigger.type}): ${said(chain.trigger.summary)} ${linesOf(chain.trigger.citations)}`,
+    ...chain.agent_reactions.map((one) => `- Reaction: ${said(one.summary)} ${linesOf(one.citations)}`),
+    ...chain.outcomes.map((one) => `- Outcome (${one.category}): ${outcomeText(one)} ${linesOf(one.citations)}`),
+    ...chain.observed_checks.map((one) => `- Check (${one.type}): ${said(one.summary)} ${linesOf(one.citations)}`),
+    `- End (${chain.terminal_state.type}): ${said(chain.terminal_state.summary)} ${linesOf(chain.terminal_state.citations)}`,
     `- Materiality: ${chain.materiality}`,
   ];
   return [head, where, lines.join("\n")].join("\n\n");
+}
+
+/** What is shown in our words, what is said in the writer's. */
+function outcomeText({ shown, proof, summary }: Outcome): string {
+  return shown === null ? said(summary) : `${literal(shown)} (${PROOF[proof]}); ${said(summary)}`;
+}
+
+/** Prose of the writer. */
+function said(text: string): string {
+  return `${literal(text)} (${SAID})`;
 }
 
 /** The anchor of a turn on the page. */

@@ -1,4 +1,4 @@
-import type { DailyReport, DatedCitation, Proof, WeeklyReport } from "../../views/narrative.ts";
+import type { DailyItem, DailyReport, DatedCitation, Proof, WeeklyReport } from "../../views/narrative.ts";
 
 /** Shown in a section that has nothing. */
 export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learning" | "evidence", string>> = {
@@ -13,13 +13,27 @@ export const NOTHING: Readonly<Record<"work" | "summary" | "engagement" | "learn
 export const STANDING_LIMIT =
   "Only what was typed and recorded in sessions is known here: thinking, talking and reading elsewhere is not.";
 
+/** Beside prose of the writing agent. */
+export const SAID = "as the agent said";
+
+/** At the head of every narrative. */
+export const LEGEND =
+  "Daybook words what the records show. Everything marked “as the agent said” is the writer's own text: its quotes, numbers and names stand in the cited records, what it claims is not proven by them.";
+
 export const PROOF: Readonly<Record<Proof, string>> = {
   commit: "a commit shows it",
   check_passed: "a passing check shows it",
   files_changed: "changed files show it",
   call_ok: "a call that ended well shows it",
-  said_only: "as the agent said; nothing recorded shows it",
+  check_failed: "a failed check shows it",
+  said_only: SAID,
 };
+
+/** How a work item ended; without an outcome that is recorded it only ended as the writer says. */
+export function endOf({ disposition, outcomes }: Pick<DailyItem, "disposition" | "outcomes">): string {
+  const isShown = outcomes.some(({ proof }) => proof !== "said_only");
+  return disposition === "completed" && !isShown ? "completed, as the agent said" : (disposition ?? "n/a");
+}
 
 export function narrativeTitle({ report_date }: Pick<DailyReport, "report_date">): string {
   return `Daybook Narrative — ${report_date}`;
@@ -30,7 +44,7 @@ export function weekTitle({ since, until }: WeeklyReport): string {
 }
 
 /** Below every narrative. */
-export const FOOTER = "Written by an agent, every statement checked by Daybook against the records it cites.";
+export const FOOTER = "Written by an agent. Proofs are worded by Daybook from the records they cite.";
 
 export const NO_THREADS = "No supported threads of work.";
 

@@ -191,12 +191,25 @@ export const ASKED = {
 export const KINDS = {
   kinds: {
     kind: "texts",
-    values: ["prompt", "reply", "summary", "error", "input", "reasoning", "output", "injected", "instructions", "note"],
-    about: "only prompt, reply, summary, error, input, reasoning, output, injected, instructions, note (repeatable)",
+    values: [
+      "prompt",
+      "reply",
+      "summary",
+      "error",
+      "input",
+      "reasoning",
+      "output",
+      "injected",
+      "instructions",
+      "note",
+      "review",
+    ],
+    about:
+      "only prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, review (repeatable)",
     flag: "kind",
     takes: "kind",
     longest: 200,
     separator: ",",
-    http: "Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, separated by commas",
+    http: "Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, review, separated by commas",
   },
 } as const;

@@ -1280,6 +1280,8 @@ export interface components {
             diagnostics: components["schemas"]["ReportDiagnostic"][];
             /** @description Only from a team store: what was not pushed from the machine it is on. Lists that are not null hold what is known of the rest. */
             not_pushed?: components["schemas"]["NotPushed"];
+            /** @description What a model of the user's choice read in these days; null where none was asked. */
+            read_by_model: components["schemas"]["ReadByModel"] | null;
         };
         ReportChange: {
             project: string;
@@ -1461,10 +1463,10 @@ export interface components {
             session_path: string;
             project: string;
             turn_ref: string | null;
-            /** @description Null for notes and labels, which are in no file of the agent. */
+            /** @description Null for notes, labels and what a model read, which are in no file of the agent. */
             line: number | null;
             /** @enum {unknown} */
-            kind: "instructions" | "prompt" | "reply" | "summary" | "error" | "input" | "reasoning" | "output" | "injected" | "note";
+            kind: "instructions" | "prompt" | "reply" | "summary" | "error" | "input" | "reasoning" | "output" | "injected" | "note" | "review";
             time: string | null;
             /** @description Higher is better; 0 if the words are spread over several records of the turn and this is one of them. */
             score: number;
@@ -2670,6 +2672,168 @@ export interface components {
             /** @enum {string} */
             plan_answer?: "approved" | "refused" | "unclear";
         };
+        /** @description Who read the day, when, and what it cost. */
+        ReadBy: {
+            day: string;
+            timezone: string;
+            /** @description Name of the agent, and of the model where one was named. */
+            model: string;
+            time: string;
+            requests: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description The numbers were not stated but estimated from the texts. */
+            estimated: boolean;
+            /** @description Null when neither the agent nor the price table knows. */
+            cost_usd: number | null;
+        };
+        /** @description In a report: what was found in its days, and what earlier days left open. */
+        ReadByModel: {
+            by: components["schemas"]["ReadBy"][];
+            /** @description Left open by turns of the span, and not closed by its end. */
+            opened: {
+                /** @enum {unknown} */
+                missing: "answer" | "commit" | "push" | "merge" | "release" | "check" | "run" | "todo" | "work" | "other";
+                /** @description Stays the same when the day is read again. */
+                id: string;
+                source: string;
+                session_id: string;
+                turn_ref: string;
+                /** @description Time of the turn. */
+                time: string;
+                /** @description Verbatim, from what was sent of the turn. */
+                quote: string;
+                /**
+                 * @description Whose words they are. `record`: a call, a commit, a question put by a tool.
+                 * @enum {unknown}
+                 */
+                quote_by: "human" | "agent" | "record";
+                /** @description In the model's words. */
+                why: string;
+                /** @description What the program compared with the records. */
+                checked: string;
+                project: string;
+                day: string;
+                /** @description Name of the agent and model that read it. */
+                model: string;
+            }[];
+            /** @description Left open before the span, up to four weeks earlier. */
+            carried: {
+                /** @enum {unknown} */
+                missing: "answer" | "commit" | "push" | "merge" | "release" | "check" | "run" | "todo" | "work" | "other";
+                /** @description Stays the same when the day is read again. */
+                id: string;
+                source: string;
+                session_id: string;
+                turn_ref: string;
+                /** @description Time of the turn. */
+                time: string;
+                /** @description Verbatim, from what was sent of the turn. */
+                quote: string;
+                /**
+                 * @description Whose words they are. `record`: a call, a commit, a question put by a tool.
+                 * @enum {unknown}
+                 */
+                quote_by: "human" | "agent" | "record";
+                /** @description In the model's words. */
+                why: string;
+                /** @description What the program compared with the records. */
+                checked: string;
+                project: string;
+                day: string;
+                /** @description Name of the agent and model that read it. */
+                model: string;
+            }[];
+            closed: {
+                /** @description The point that it closes, or the turn with a loose end that the records show. */
+                closes: {
+                    id: string | null;
+                    source: string;
+                    session_id: string;
+                    turn_ref: string;
+                    text: string;
+                };
+                /** @description Stays the same when the day is read again. */
+                id: string;
+                source: string;
+                session_id: string;
+                turn_ref: string;
+                /** @description Time of the turn. */
+                time: string;
+                /** @description Verbatim, from what was sent of the turn. */
+                quote: string;
+                /**
+                 * @description Whose words they are. `record`: a call, a commit, a question put by a tool.
+                 * @enum {unknown}
+                 */
+                quote_by: "human" | "agent" | "record";
+                /** @description In the model's words. */
+                why: string;
+                /** @description What the program compared with the records. */
+                checked: string;
+                project: string;
+                day: string;
+                /** @description Name of the agent and model that read it. */
+                model: string;
+            }[];
+            results: {
+                /** @enum {unknown} */
+                claim: "created" | "deleted" | "said" | "changed" | "ran" | "committed" | "merged" | "pushed" | "released" | "asked" | "decided" | "measured";
+                /** @description What the records show of it, in the program's own words; null where it is only said. */
+                proof: string | null;
+                /** @description Stays the same when the day is read again. */
+                id: string;
+                source: string;
+                session_id: string;
+                turn_ref: string;
+                /** @description Time of the turn. */
+                time: string;
+                /** @description Verbatim, from what was sent of the turn. */
+                quote: string;
+                /**
+                 * @description Whose words they are. `record`: a call, a commit, a question put by a tool.
+                 * @enum {unknown}
+                 */
+                quote_by: "human" | "agent" | "record";
+                /** @description In the model's words. */
+                why: string;
+                /** @description What the program compared with the records. */
+                checked: string;
+                project: string;
+                day: string;
+                /** @description Name of the agent and model that read it. */
+                model: string;
+            }[];
+            decisions: {
+                /** @description Where the agent asked or advised, if it did. */
+                asked: {
+                    turn_ref: string;
+                    quote: string;
+                } | null;
+                /** @description Stays the same when the day is read again. */
+                id: string;
+                source: string;
+                session_id: string;
+                turn_ref: string;
+                /** @description Time of the turn. */
+                time: string;
+                /** @description Verbatim, from what was sent of the turn. */
+                quote: string;
+                /**
+                 * @description Whose words they are. `record`: a call, a commit, a question put by a tool.
+                 * @enum {unknown}
+                 */
+                quote_by: "human" | "agent" | "record";
+                /** @description In the model's words. */
+                why: string;
+                /** @description What the program compared with the records. */
+                checked: string;
+                project: string;
+                day: string;
+                /** @description Name of the agent and model that read it. */
+                model: string;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -3380,7 +3544,7 @@ export interface operations {
                 since?: string;
                 /** @description A day: YYYY-MM-DD, today, yesterday, 28d */
                 until?: string;
-                /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, separated by commas */
+                /** @description Any of prompt, reply, summary, error, input, reasoning, output, injected, instructions, note, review, separated by commas */
                 kinds?: string;
                 limit?: number;
                 q: string;

@@ -15,6 +15,7 @@ import { narrate } from "./narrate.ts";
 import { push } from "./push.ts";
 import { recall } from "./recall.ts";
 import { report } from "./report.ts";
+import { review } from "./review.ts";
 import { search } from "./search.ts";
 import { serve } from "./serve.ts";
 import { sessions } from "./sessions.ts";
@@ -59,6 +60,7 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   explain: lazy(() => explain),
   audit: lazy(() => audit),
   prepare: lazy(() => prepare),
+  review: lazy(() => review),
   narrate: lazy(() => narrate),
   list: lazy(() => list),
   inspect: lazy(() => inspect),

@@ -47,19 +47,13 @@ import {
 const FORMATS = ["markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
 
-interface Flags extends TargetFlags {
+interface Flags extends TargetFlags, AgentFlags {
   root?: string[];
   source?: string[];
   out?: string;
   force?: boolean;
   week?: boolean;
   dryRun?: boolean;
-  agent?: string;
-  model?: string;
-  language?: string;
-  concurrency?: string;
-  budget?: string;
-  attempts?: string;
   format?: string;
   open?: boolean;
   writePrompts?: boolean;
@@ -442,7 +436,18 @@ async function withoutAgent(io: Io, flags: Flags, opened: OpenedDaybook): Promis
   return code;
 }
 
-function settingsOf(io: Io, flags: Flags): NarrateSettings {
+/** Flags that say which agent is asked, and how. */
+export interface AgentFlags {
+  agent?: string;
+  model?: string;
+  language?: string;
+  concurrency?: string;
+  attempts?: string;
+  budget?: string;
+}
+
+/** `[narrate]` in `config.toml`, and what flags say instead. */
+export function settingsOf(io: Io, flags: AgentFlags): NarrateSettings {
   const given = io.config?.narrate ?? {};
   const { agent, model, language, concurrency, attempts } = flags;
   // An agent named by a flag replaces the agent, command or endpoint of config.toml, including its model.

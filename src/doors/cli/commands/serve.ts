@@ -5,6 +5,7 @@ import { type Daybook, inside, LockedError } from "../../../answers/daybook.ts";
 import { DaybookError, messageOf } from "../../../base/errors.ts";
 import { plain } from "../../../base/text/inert.ts";
 import type { DaybookServer, ServeOptions } from "../../http/server.ts";
+import { followReviews } from "../follow-reviews.ts";
 import type { Io } from "../io.ts";
 import { progressBar } from "../long-work.ts";
 import { expandHome } from "../../../base/home.ts";
@@ -69,14 +70,15 @@ export const serve: Register = (program, io, exit) => {
       const aside = bookOf(io, flags) === undefined || flags.sample === true;
       const home = aside ? mkdtempSync(join(tmpdir(), "daybook-serve-")) : undefined;
       try {
-        exit(await run(io, { ...flags, ...(home === undefined ? {} : { home }) }, port));
+        exit(await run(io, { ...flags, ...(home === undefined ? {} : { home }) }, port, !aside));
       } finally {
         if (home !== undefined) rmSync(home, { recursive: true, force: true });
       }
     });
 };
 
-async function run(io: Io, flags: Flags, port: number): Promise<number> {
+/** `isKept`: the book stays when the server ends. */
+async function run(io: Io, flags: Flags, port: number, isKept: boolean): Promise<number> {
   // Installed first, so that Ctrl-C during startup also cleans up.
   const end = untilSignal();
   let opened = open(io, flags);
@@ -116,6 +118,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
     if (!stop.signal.aborted) reportError(io, error);
   });
   const embedding = inside(opened.daybook).keepVectors(stop.signal, (error) => reportError(io, error));
+  const reviews = sample || !isKept ? null : followReviews(io, opened, stop.signal);
   if (flags.open === true) show(io, serving.addressOnce());
   await end;
   stop.abort();
@@ -124,6 +127,7 @@ async function run(io: Io, flags: Flags, port: number): Promise<number> {
   // The sync finishes writing what it has read, then stops.
   await reading;
   await embedding;
+  await reviews;
   opened.daybook.close();
   if (aside !== null) rmSync(aside, { recursive: true, force: true });
   return 0;

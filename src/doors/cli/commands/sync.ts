@@ -7,6 +7,7 @@ import {
   type Daybook,
   type WatchedChange,
 } from "../../../answers/daybook.ts";
+import { followReviews } from "../follow-reviews.ts";
 import { LockedError } from "../../../record/write-lock.ts";
 import type { Io } from "../io.ts";
 import type { SyncAnswer } from "../../../answers/json.ts";
@@ -93,11 +94,13 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: SyncDema
   const events = flags.notify === undefined ? null : new SessionEvents(opened.daybook, Date.now());
   await untilStopped(async (signal) => {
     const embedding = inside(opened.daybook).keepVectors(signal, (error) => noteFailure(io, error));
+    const reviews = followReviews(io, opened, signal);
     for await (const { sync, sessions } of opened.daybook.watch({ ...how, every: seconds * 1000, signal })) {
       if (sync) print(io, sync, opened.json, opened.daybook.zone.clock(Date.now()).slice(11, 19));
       for (const event of (await events?.of(sessions)) ?? []) announce(io, opened.hide(event), flags);
     }
     await embedding;
+    await reviews;
   });
   return opened.done();
 }

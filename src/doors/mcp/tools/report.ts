@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { inside, type Daybook } from "../../../answers/daybook.ts";
+import { readSections } from "../../../views/read-by-model.ts";
+import type { PlacedPoint, ReadPoint } from "../../../views/day-review.ts";
 import type { DayReport, ReportTurn } from "../../../answers/report/model.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { cost, plural } from "../../../base/text/units.ts";
@@ -10,15 +13,31 @@ export const report: Tool = tool({
   name: "report",
   description:
     "A day (default: the last with work), week or span: what was asked per project, what came of it, commits, decisions, loose ends, cost.",
-  input: z.object({ ...inputsOf(only(question.query, ["date", "since", "until", "project"])), cursor }),
-  answer: async ({ date, since, until, project: named }, { daybook, caller }) => {
+  input: z.object({
+    ...inputsOf(only(question.query, ["date", "since", "until", "project"])),
+    digest: z.boolean().optional().describe("a day (date) turn by turn, to judge for yourself what is open or decided"),
+    cursor,
+  }),
+  answer: async ({ date, since, until, project: named, digest }, { daybook, caller }) => {
+    if (digest === true) return digestText(daybook, date);
     const made = await daybook.report({ date, since, until, project: caller.project(named) });
     return { about: plural(made.totals.turns, "turn"), text: reportText(made) };
   },
 });
 
+/** What `daybook review` sends to a model. */
+async function digestText(daybook: Daybook, date: string | undefined): Promise<{ about: string; text: string }> {
+  const { span } = await daybook.report({ date });
+  const { turns, parts } = await inside(daybook).digest(span.since);
+  const names = turns.map((turn) => `${turn.name} = ${turnCitation(turn)}`);
+  return {
+    about: plural(turns.length, "turn"),
+    text: [...parts.map(({ text }) => text), names.join("\n")].join("\n\n"),
+  };
+}
+
 function reportText(made: DayReport): string {
-  const { span, totals, projects, decisions, loose_ends, carried_over, said_open } = made;
+  const { span, totals, projects, decisions, loose_ends, carried_over, said_open, read_by_model } = made;
   const days = span.since === span.until ? span.since : `${span.since} to ${span.until}`;
   return [
     lineOf([
@@ -55,6 +74,7 @@ function reportText(made: DayReport): string {
     ...section("Loose ends", (loose_ends ?? []).map(looseLine)),
     ...section("Still open from earlier days", (carried_over ?? []).map(looseLine)),
     ...section("Said by agents to be open, not shown by records", (said_open ?? []).map(looseLine)),
+    ...readByModelLines(read_by_model),
     ...section(
       "Not read",
       made.diagnostics.map(({ message, count }) => `- ${message} (${count})`),
@@ -74,6 +94,16 @@ function turnLines(turn: ReportTurn): string[] {
 function looseLine(one: NonNullable<DayReport["loose_ends"]>[number]): string {
   const quote = one.quote === null || one.quote === one.text ? null : `"${one.quote}"`;
   return `- ${one.kind}: ${lineOf([one.text, quote, one.asked])} [${turnCitation(one)}]`;
+}
+
+function readLine(one: PlacedPoint<ReadPoint>): string {
+  return `- ${lineOf([one.why, `“${one.quote}”`])} [${turnCitation(one)}]`;
+}
+
+/** Never mixed with what the records show. */
+function readByModelLines(read: DayReport["read_by_model"]): string[] {
+  if (read === null) return [];
+  return readSections(read).flatMap(({ title, points }) => section(title, points.map(readLine)));
 }
 
 function section(title: string, lines: readonly string[]): string[] {

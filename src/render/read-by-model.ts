@@ -1,0 +1,32 @@
+import type { DayReport } from "../answers/report/model.ts";
+import { readSections } from "../views/read-by-model.ts";
+import type { PlacedPoint, ReadPoint } from "../views/day-review.ts";
+import { shortDay } from "./phrases.ts";
+
+/** Points shown of each list where there is little room. */
+const MOST = 5;
+
+/** A list of what a model read, as lines of text that still have to be made safe for their surface. */
+export interface ReadLines {
+  title: string;
+  lines: { text: string; quote: string; place: string }[];
+  /** How many were left out. */
+  more: number;
+}
+
+/** What a model read, under titles that name it; empty where none was asked. `all`: without a limit. */
+export function readLines({ read_by_model: read }: DayReport, all = true): ReadLines[] {
+  if (read === null) return [];
+  return readSections(read).map(({ title, points }) => {
+    const shown = all ? points : points.slice(-MOST);
+    const isEarlier = points === read.carried;
+    return { title, lines: shown.map((one) => lineOf(one, isEarlier)), more: points.length - shown.length };
+  });
+}
+
+function lineOf(one: PlacedPoint<ReadPoint>, isEarlier: boolean): ReadLines["lines"][number] {
+  const proof = "proof" in one && typeof one.proof === "string" ? `${one.why} [${one.proof}]` : one.why;
+  const day = isEarlier ? `${shortDay(one.day)}, ` : "";
+  const place = `${day}${one.project} · ${one.session_id.slice(0, 8)}/${one.turn_ref}`;
+  return { text: proof, quote: one.quote, place };
+}
