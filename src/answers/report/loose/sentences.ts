@@ -46,6 +46,8 @@ export function sentencesOf(message: string): Sentence[] {
   return out;
 }
 
+const SHORT_QUESTION = 25;
+
 /** The question that a message ends with, also when a list of what to choose from follows; null when it ends otherwise. */
 export function endsInQuestion(message: string): string | null {
   const lines = message
@@ -54,8 +56,12 @@ export function endsInQuestion(message: string): string | null {
     .split("\n")
     .filter((line) => line.trim() !== "");
   const last = lines.findLast((line) => !BULLET.test(line)) ?? "";
-  const sentence = bare(last).split(END).at(-1)?.trim() ?? "";
-  return /[?？؟]["'’”)\]*_`]{0,4}$/.test(sentence) ? sentence : null;
+  const sentences = bare(last).split(END);
+  const sentence = sentences.at(-1)?.trim() ?? "";
+  if (!/[?？؟]["'’”)\]*_`]{0,4}$/.test(sentence)) return null;
+  // `Acceptable?` says nothing without the sentence before.
+  const before = sentence.length < SHORT_QUESTION ? sentences.at(-2)?.trim() : undefined;
+  return before === undefined ? sentence : `${before} ${sentence}`;
 }
 
 /** `## Next steps`, `**Still open**`, `Remaining:`; for `Tests: not run` the part before the colon. */
