@@ -138,7 +138,10 @@ function isStopped({ status }: Step): boolean {
 /** Whether later calls of the turn had the effect of one that was stopped, by another way. */
 function isMadeUp(step: Step, later: readonly Step[], { edits }: WorkTurn): boolean {
   if (step.deeds.length === 0) return edits.some(({ line }) => line > step.line) || later.some(isOk);
-  return later.some((other) => isOk(other) && other.deeds.some(({ kind }) => !CONCLUDES.has(kind)));
+  const isEdited = edits.some(
+    ({ path, line }) => line > step.line && step.about.includes(path.split("/").at(-1) ?? path),
+  );
+  return isEdited || later.some((other) => isOk(other) && other.deeds.some(({ kind }) => !CONCLUDES.has(kind)));
 }
 
 /** Turns of the project after a turn, and the turn itself from a line on. */

@@ -58,6 +58,8 @@ const LOOKING: Readonly<Record<string, RegExp>> = {
   helm: /^(?:list|ls|status|get|template|history|show|search|diff)$/,
   brew: /^(?:list|info|search|install)$/,
 };
+/** Subcommands that look, whatever the program: `aws s3 ls`, `heroku logs`. */
+const LOOK_VERBS = /^(?:ls|list|show|get|status|describe|logs?|logcat|info|version|help|view|inspect|devices)$/;
 /** What the command line tools of code hosts call their reviews. */
 const REQUESTS = /^(?:pr|mr|pull-request|merge-request)$/;
 const HOSTS = new Set(["gh", "glab", "hub", "tea", "az", "bb"]);
@@ -151,6 +153,7 @@ function deedOf(ran: ProgramRun): Deed | null {
   if (HOSTS.has(program)) return hostDeed(verb, second);
   if (isCheck(ran)) return { kind: "check", name: runName(ran) };
   if (LOOKS.has(program) || LOOKING[program]?.test(verb) === true) return null;
+  if (LOOK_VERBS.test(verb) || (LOOK_VERBS.test(second) && !INTERPRETERS.test(program))) return null;
   if (program === "kubectl" && verb === "rollout" && second !== "restart" && second !== "undo") return null;
   if (DATABASES.has(program) && !CHANGES_DATA.test(args.join(" ")) && !args.includes("-f")) return null;
   // A snippet given as an argument is a look of its own: it is never run again under a name.
