@@ -142,6 +142,7 @@ export const LOOSE_END: Record<LooseEndKind, string> = {
 
 /** What is open, and the agent's words for it: the request of a turn that did not finish, otherwise what records hold. */
 export function looseText({ kind, text, asked, quote }: LooseEnd): string {
+  if (text === null) return quote === null ? NOT_KNOWN : `“${quote}”`;
   if (kind === "said") return `“${text}”`;
   const isEndedEarly = kind === "aborted" || kind === "failed" || kind === "open";
   const what = isEndedEarly ? (text.trim() === "" ? asked : `${asked.slice(0, 300)} (${text})`) : text;

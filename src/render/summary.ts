@@ -184,7 +184,7 @@ class SummaryPage {
 
   /** Whether the result is already listed as a loose end. */
   #isLoose(result: string): boolean {
-    return (this.#report.loose_ends ?? []).some(({ text }) => text.includes(result.slice(0, 60)));
+    return (this.#report.loose_ends ?? []).some(({ text }) => text?.includes(result.slice(0, 60)) === true);
   }
 
   #when(turn: ReportTurn | undefined): string {

@@ -279,9 +279,9 @@ export interface LooseEnd {
   turn_ref: string;
   /**
    * What is open: the command, the question, the steps, the files. For a turn that did not finish, the reason; in
-   * `said_open` the agent's words.
+   * `said_open` the agent's words. Null when it is a command that the team store does not hold.
    */
-  text: string;
+  text: string | null;
   /** What the human had asked for. */
   asked: string;
   /** The first request of the thread: the goal. */

@@ -9,6 +9,8 @@ const CALLS = ["call_id", "about", "exit_code", "error", "line"].map((name) => `
 const AT_TURNS: readonly string[] = [
   ...CALLS,
   "projects.turns.last_check.command",
+  "loose_ends.text",
+  "carried_over.text",
   "projects.turns.result",
   "projects.items.results",
 ];
@@ -22,6 +24,7 @@ const AT_TOTALS: readonly string[] = [
   "balance.problems",
   "loose_ends",
   "carried_over",
+  "said_open",
   "changes",
   "decisions",
   "projects.project",

@@ -13,6 +13,8 @@ import { parseSessionKey } from "../../record/session-key.ts";
 
 /** How far back a report looks for loose ends. */
 const LOOK_BACK_DAYS = 28;
+/** Characters shown of a command. */
+const LONGEST_SHOWN = 300;
 /** The newest so many turns of a project are looked at, so that a report stays quick whatever programs did there. */
 const MOST_TURNS = 3000;
 
@@ -112,7 +114,9 @@ function workTurn(row: RequestRow, { rows, facts: factsOf, hide }: SpanLooseEnds
   if (taken_back !== null || trigger.entry === "automated") return [];
   if (final_text === null) return null;
   const { turns, decisions } = factsOf(row.session);
-  const facts = turns.get(row.ref) ?? noFacts();
+  const known = turns.get(row.ref) ?? noFacts();
+  const steps = (known.steps ?? []).map((step) => ({ ...step, about: hide(step.about).slice(0, LONGEST_SHOWN) }));
+  const facts = { ...known, steps };
   const below = rows.descendants(row.session, row.ref);
   const inside = below.flatMap((key) => factsOf(key).turns.get("")?.commits ?? []);
   // What a sub-agent committed counts as committed when the turn ended.

@@ -1028,8 +1028,8 @@ export interface components {
             source: string;
             session_id: string;
             turn_ref: string;
-            /** @description What is open: the command, the question, the steps, the files. For a turn that did not finish, the reason; in `said_open` the agent's words. */
-            text: string;
+            /** @description What is open: the command, the question, the steps, the files. For a turn that did not finish, the reason; in `said_open` the agent's words. Null when it is a command that the team store does not hold. */
+            text: string | null;
             /** @description What the human had asked for. */
             asked: string;
             /** @description The first request of the thread: the goal. */

@@ -39,6 +39,7 @@ export const LOOSE_END_KINDS: Readonly<Record<LooseKind, string>> = {
 
 /** The text of a loose end: for a turn that did not finish its request, otherwise the words found. */
 export function looseText({ kind, text, asked, quote }: Schemas["LooseEnd"]): string {
+  if (text === null) return quote === null ? "not in the store" : `“${quote}”`;
   if (kind === "said") return `“${text}”`;
   const isEndedEarly = kind === "aborted" || kind === "failed" || kind === "open";
   const what = isEndedEarly ? (text.trim() === "" ? asked : `${asked} (${text})`) : text;

@@ -44,8 +44,8 @@ export interface Evidence {
   turn: WorkTurn;
   /** The record that shows it; null = the whole turn. */
   line: number | null;
-  /** What is open, worded by what the record holds. */
-  text: string;
+  /** What is open, worded by what the record holds; null when that was not pushed to the team store. */
+  text: string | null;
   closes_by: string;
 }
 
@@ -88,7 +88,7 @@ function questionOf(turn: WorkTurn, text: string, line: number | null): Evidence
 function leftByTurn(turn: WorkTurn): Evidence[] {
   const { facts, asked } = turn;
   const found: Evidence[] = [];
-  const add = (kind: EvidenceKind, line: number | null, text: string, closes_by: string): void => {
+  const add = (kind: EvidenceKind, line: number | null, text: string | null, closes_by: string): void => {
     found.push({ kind, turn, line, text, closes_by });
   };
   const marker = asked.find(({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null);
@@ -106,14 +106,14 @@ function leftByTurn(turn: WorkTurn): Evidence[] {
   if (end && end.status === "failed" && end.deeds.length > 0) {
     const isCheck = end.deeds.some(({ kind }) => kind === "check");
     const closes_by = isCheck ? "a run that passes" : "the same run with success";
-    add(isCheck ? "check_failed" : "call_failed", end.line, end.about, closes_by);
+    add(isCheck ? "check_failed" : "call_failed", end.line, aboutOf(end), closes_by);
   }
   const stopped = steps.findLast((step, i) => isStopped(step) && !isMadeUp(step, steps.slice(i + 1), turn));
-  if (stopped) add("denied", stopped.line, stopped.about, "the same done, by the agent or by hand");
+  if (stopped) add("denied", stopped.line, aboutOf(stopped), "the same done, by the agent or by hand");
   if (facts.plan_approved === true && isIdle(turn)) add("plan_not_begun", null, turn.prompt, "a change that begins it");
   const started = end?.deeds.find((deed) => deed.started);
   if (end && started && end.status === "ok" && (facts.last_call ?? 0) <= end.line)
-    add("not_looked_at", end.line, end.about, "a look at how it ended");
+    add("not_looked_at", end.line, aboutOf(end), "a look at how it ended");
   return found;
 }
 
@@ -129,6 +129,10 @@ function isIdle({ edits, commits, facts }: WorkTurn): boolean {
 
 function isOk({ status }: Step): boolean {
   return status === "ok";
+}
+
+function aboutOf({ about }: Step): string | null {
+  return about === "" ? null : about;
 }
 
 function isStopped({ status }: Step): boolean {
@@ -185,7 +189,7 @@ function unmerged(turns: readonly WorkTurn[], habits: Habits, all: readonly Work
   if (!isOwn) return [];
   const merges = ({ status, deeds }: Step): boolean =>
     status === "ok" &&
-    deeds.some(({ kind, name }) => kind === "merge_pr" || (kind === "merge" && name.endsWith(branch)));
+    deeds.some(({ kind, name }) => kind === "merge_pr" || (kind === "merge" && (name === "" || name.endsWith(branch))));
   const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
   if (steps.some((step) => merges(step) || (isOk(step) && has(step, "open_pr")))) return [];
   return [{ kind: "unmerged", turn, line: commit.line, text: branch, closes_by: "a merge" }];
@@ -204,7 +208,7 @@ function openRequests(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evi
   const isDone = [turn, ...after(turn, all)].some(({ facts }) =>
     facts.steps?.some((one) => isOk(one) && (has(one, "merge_pr") || has(one, "merge"))),
   );
-  return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: step.about, closes_by: "its merge" }];
+  return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: aboutOf(step), closes_by: "its merge" }];
 }
 
 function has(step: Step, kind: Deed["kind"]): boolean {
@@ -245,10 +249,10 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
       .some(({ commits, time }) => commits.some(({ line }) => time > pretended.time || line > step.line))
   )
     return [];
-  return [runOf("dry_run", pretended, step.line, step.about)];
+  return [runOf("dry_run", pretended, step.line, aboutOf(step))];
 }
 
-function runOf(kind: "not_run" | "dry_run", turn: WorkTurn, line: number, text: string): Evidence {
+function runOf(kind: "not_run" | "dry_run", turn: WorkTurn, line: number, text: string | null): Evidence {
   return { kind, turn, line, text, closes_by: kind === "dry_run" ? "the run itself" : "a run" };
 }
 

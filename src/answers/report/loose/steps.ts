@@ -28,7 +28,7 @@ export interface Step {
 }
 
 /** Characters kept of a command: more than are ever shown, so that a secret is hidden before the text is cut. */
-const LONGEST_ABOUT = 600;
+const LONGEST_ABOUT = 2000;
 const MOST_DEEDS = 8;
 
 /** Programs that change nothing: they print, search, compare or wait. */
