@@ -224,6 +224,7 @@ describe("planted secrets", () => {
       explain: lines.map((line) => [line]),
       audit: [[], [ID]],
       prepare: [["--date", DAY]],
+      review: [["--date", DAY, "--dry-run"]],
       narrate: [
         ["--date", DAY, "--dry-run"],
         ["--date", DAY],
@@ -382,7 +383,7 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
       recall: [{ question: "which key did we use to deploy" }, { question: "rotate the password", budget: 8000 }],
       read: [ID, CLAUDE, `${ID}/T0001`].flatMap((target) => [{ target }, { target, detail: "full" }]),
       list: [{}, { what: "turns" }, { starred: true }],
-      report: [{ date: DAY }],
+      report: [{ date: DAY }, { date: DAY, digest: true }],
       usage: ["daily", "session", "turn", "model"].map((group) => ({ group })),
       decisions: [{}, { unanswered: true }],
       blame: [{ target: made }],
