@@ -68,7 +68,8 @@ describe("src/ outside the sources", () => {
       Object.keys(todos),
     ]);
     // Names that are ordinary words, like `ask`, would match unrelated code.
-    const names = tools.flat().filter((name) => /[_A-Z]/.test(name));
+    // `TodoList` is also the name of a type of our own.
+    const names = tools.flat().filter((name) => /[_A-Z]/.test(name) && name !== "TodoList");
     expect(names.length).toBeGreaterThan(10);
     expect(linesWith(names, [/^agents\//], "")).toEqual([]);
   });

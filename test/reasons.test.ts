@@ -12,6 +12,7 @@ import { CODEX } from "./reasons/codex.ts";
 import { COPILOT } from "./reasons/copilot.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
+import { KIMI } from "./reasons/kimi.ts";
 import type { Listed } from "./reasons/listed.ts";
 import { LOG } from "./reasons/log.ts";
 import { OPENCODE } from "./reasons/opencode.ts";
@@ -26,6 +27,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   copilot: COPILOT,
   gemini: GEMINI,
   goose: GOOSE,
+  kimi: KIMI,
   log: LOG,
   opencode: OPENCODE,
   pi: PI,
@@ -79,7 +81,7 @@ describe.each(Object.entries(LISTED))("the rules of %s", (id, listed) => {
 
 function fixturesOf(names: RegExp): string[] {
   const fixtures = join(ROOT, "test/fixtures");
-  return [".", "corpus", "corpus-2", "month"].flatMap((series) =>
+  return [".", "corpus", "corpus-2", "corpus-3", "month"].flatMap((series) =>
     readdirSync(join(fixtures, series))
       .filter((name) => names.test(name))
       .map((name) => join(fixtures, series, name)),

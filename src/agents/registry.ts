@@ -7,12 +7,13 @@ import { copilot } from "./copilot/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
 import { kilo } from "./kilo/source.ts";
+import { kimi } from "./kimi/source.ts";
 import { log } from "./log/source.ts";
 import { opencode } from "./opencode/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
 
-const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, log, opencode, pi, qwen];
+const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, kimi, log, opencode, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

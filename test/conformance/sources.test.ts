@@ -8,6 +8,7 @@ import { copilot } from "../../src/agents/copilot/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
 import { kilo } from "../../src/agents/kilo/source.ts";
+import { kimi } from "../../src/agents/kimi/source.ts";
 import { log } from "../../src/agents/log/source.ts";
 import { opencode } from "../../src/agents/opencode/source.ts";
 import { writeGoStore } from "../../src/agents/opencode/testing.ts";
@@ -79,6 +80,8 @@ describeSource({
 });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
+describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0"), sample: 6 });
+describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0-tui") });
 // Genuine Aider histories may not be copied here, so these are generated in the same format.
 describeSource({ source: aider, reasonPrefix: "aider", fixture: () => writeSampleStore(), sample: 8 });
 // Logs exported from other sessions, with turns taken back, sub-agents and a compaction.

@@ -16,6 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
   gemini: ".gemini/settings.json",
   goose: ".config/goose/config.yaml",
   kilo: ".config/kilo/kilo.json",
+  kimi: ".kimi-code/mcp.json",
   opencode: ".config/opencode/opencode.json",
   qwen: ".qwen/settings.json",
 };

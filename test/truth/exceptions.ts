@@ -80,7 +80,7 @@ export const OPERATIONS: Readonly<Record<string, { operation: string; why: strin
 };
 
 /** Corpora whose agent does not record how a prompt was entered. */
-export const NO_ENTRY: RegExp = /^(?:gemini|goose|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+export const NO_ENTRY: RegExp = /^(?:continue|droid|gemini|goose|kimi|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
 /** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {

@@ -159,10 +159,11 @@ function turnOf(lab: Lab, place: number): ExpectedTurn {
   return {
     text,
     kind,
-    entry: session.actions ? "interactive" : NO_ENTRY.test(label) ? "unknown" : "headless",
+    entry: entryOf(lab, kind),
     outcome,
     taken_back: isTakenBack(session, at),
-    final: outcome === "completed" ? finalOf(lab, all) : null,
+    // What a model says to be summed up is no answer.
+    final: outcome === "completed" && text !== "/compact" ? finalOf(lab, all) : null,
     ...tokensOf(lab, own, all),
     calls,
     files: own.flatMap((response) =>
@@ -170,6 +171,12 @@ function turnOf(lab: Lab, place: number): ExpectedTurn {
     ),
     decisions: own.flatMap((response) => response.calls.flatMap((call) => decisionsOf(session, response, call))),
   };
+}
+
+function entryOf({ session, label }: Lab, kind: string): string {
+  // What can only be typed in a terminal was.
+  if (session.actions) return NO_ENTRY.test(label) && kind === "prompt" ? "unknown" : "interactive";
+  return NO_ENTRY.test(label) ? "unknown" : "headless";
 }
 
 /**
@@ -184,12 +191,17 @@ function outcomeOf({ label, session, asks }: Lab, place: number, own: readonly T
   const next = asks[place + 1]?.at ?? Infinity;
   const { note: runs = "" } = session.runs.find(({ scenario }) => scenario === run) ?? {};
   const how = session.interruptions?.find(({ prompt }) => prompt === typed)?.how ?? "";
-  if (/SIGKILL/u.test(how) || /bounded by timeout/u.test(runs)) return next === Infinity ? "open" : "aborted";
-  const refused = session.actions?.some(({ note = "", t }) => t > at && t < next && note.startsWith("refuses"));
+  if (/^SIGINT during/u.test(runs)) return "aborted";
+  if (/SIGKILL/u.test(how) || /^SIGKILL during/u.test(runs) || /bounded by timeout/u.test(runs))
+    return next === Infinity ? "open" : "aborted";
+  const refused = session.actions?.some(({ note = "", t }) => t > at && t < next && ENDED_BY_KEY.test(note));
   const killed = own.some(({ calls }) => calls.some((call) => /killed together with the agent/u.test(call.expected)));
   if (how !== "" || refused === true || killed) return "aborted";
   return own.at(-1)?.error ? "failed" : "completed";
 }
+
+/** Keys by which a human ended a turn, as the lab noted them. */
+const ENDED_BY_KEY = /^(?:refuses|interrupts? the (?:tool|stream))/u;
 
 /** The text of a compaction is not an answer; a review is repeated by the session that requested it. */
 function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
@@ -271,7 +283,7 @@ function callsOf(session: TruthSession, responses: readonly TruthResponse[]): Re
   return Object.fromEntries(
     responses
       .flatMap(({ calls }) => calls)
-      .filter(({ call_id }) => !lost.has(call_id))
+      .filter(({ call_id, recorded }) => recorded !== false && !lost.has(call_id))
       .map((call) => [call.call_id, REALLY[call.call_id]?.status ?? planned(session, call.expected)]),
   );
 }
@@ -287,7 +299,8 @@ export function planned(session: TruthSession, expectation: string): ToolStatus 
 function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
   const inputs = Object.entries(Object(args) as Record<string, unknown>);
   const path = inputs.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
-  if (inputs.some(([name]) => name === "oldString")) return [{ path: basename(path), operation: "modified" }];
+  if (inputs.some(([name]) => /^old_?(?:string|text)$/iu.test(name)))
+    return [{ path: basename(path), operation: "modified" }];
   if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
 }
@@ -296,16 +309,18 @@ function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
 function decisionsOf(
   { actions = [] }: TruthSession,
   { t: asked }: TruthResponse,
-  { name, args }: TruthCall,
+  { name, args, expected: ended }: TruthCall,
 ): ExpectedTurn["decisions"] {
+  // Nobody was asked.
+  if (/malformed arguments|questions are refused|answered itself/u.test(ended)) return [];
   const note = actions.find(({ kind, t, note: why }) => kind === "key" && t > asked && why !== undefined)?.note ?? "";
   const { questions, command } = Object(args) as {
     questions?: { question: string; options: { label: string }[] }[];
     command?: string;
   };
-  if (note.startsWith("refuses the permission"))
+  if (note.startsWith("refuses the permission") || (note === "reject" && ended.startsWith("denied")))
     return [{ title: `Allow ${name}: ${command}`, options: ["Allow", "Deny"], choice: "Deny" }];
-  const choice = /^answers (.+)$/u.exec(note)?.[1] ?? null;
+  const choice = /^answers? (.+)$/u.exec(note)?.[1] ?? null;
   return (questions ?? []).map(({ question, options }) => ({
     title: question,
     options: options.map(({ label }) => label),

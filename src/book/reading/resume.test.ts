@@ -48,6 +48,7 @@ describe("the command that resumes a session", () => {
     ["codex", "codex resume 01-a"],
     ["copilot", "copilot --resume=01-a"],
     ["gemini", "gemini --resume 01-a"],
+    ["kimi", "kimi -r 01-a"],
     ["pi", "pi --session 01-a"],
     ["qwen", "qwen --resume 01-a"],
   ])("is the right one for %s", (source, command) => {

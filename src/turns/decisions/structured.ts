@@ -139,7 +139,7 @@ function subject(input: unknown): string {
 }
 
 const BY_RULE =
-  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user |interactive )?approval|requested permissions|auto mode|classifier|safety check|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
+  /polic|\brule\b|has been denied|haven['’]?t granted|requires? (?:user |interactive )?approval|requested permissions|auto (?:permission )?mode|classifier|safety check|hook|approval settings|don['’]?t ask mode|not interactive|non-interactive/i;
 const BY_HUMAN = /\buser\b|\bdeclined\b/i;
 
 /** Whether a human refused the call, rather than a rule, which asks nobody. Agents that always ask state no reason. */
