@@ -8,6 +8,7 @@ import { SOURCES } from "../src/agents/registry.ts";
 import { folder } from "./cases/build.ts";
 import { AIDER } from "./reasons/aider.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
+import { CLINE } from "./reasons/cline.ts";
 import { CODEX } from "./reasons/codex.ts";
 import { COPILOT } from "./reasons/copilot.ts";
 import { GEMINI } from "./reasons/gemini.ts";
@@ -23,6 +24,7 @@ import { writeSmall } from "./reasons/small-files.ts";
 const LISTED: Readonly<Record<string, Listed>> = {
   aider: AIDER,
   "claude-code": CLAUDE_CODE,
+  cline: CLINE,
   codex: CODEX,
   copilot: COPILOT,
   gemini: GEMINI,

@@ -1,6 +1,7 @@
 import { DaybookError } from "../base/errors.ts";
 import { aider } from "./aider/source.ts";
 import { claudeCode } from "./claude-code/source.ts";
+import { cline } from "./cline/source.ts";
 import { codex } from "./codex/source.ts";
 import type { Source } from "./contract.ts";
 import { copilot } from "./copilot/source.ts";
@@ -13,7 +14,7 @@ import { opencode } from "./opencode/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
 
-const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, kimi, log, opencode, pi, qwen];
+const registered: Source[] = [aider, claudeCode, cline, codex, copilot, gemini, goose, kilo, kimi, log, opencode, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

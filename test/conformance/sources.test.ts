@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { aider } from "../../src/agents/aider/source.ts";
 import { writeSampleStore } from "../../src/agents/aider/testing.ts";
 import { claudeCode } from "../../src/agents/claude-code/source.ts";
+import { cline } from "../../src/agents/cline/source.ts";
 import { codex } from "../../src/agents/codex/source.ts";
 import { copilot } from "../../src/agents/copilot/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
@@ -80,6 +81,8 @@ describeSource({
 });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
+describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpus-3/cline-3.0.65"), sample: 6 });
+describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpus-3/cline-3.0.65-tui") });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0-tui") });
 // Genuine Aider histories may not be copied here, so these are generated in the same format.

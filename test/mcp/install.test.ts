@@ -11,6 +11,7 @@ import { scratch } from "../store/fixture.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "claude-code": ".claude.json",
+  cline: ".cline/data/settings/cline_mcp_settings.json",
   codex: ".codex/config.toml",
   copilot: ".copilot/mcp-config.json",
   gemini: ".gemini/settings.json",

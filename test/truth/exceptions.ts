@@ -149,8 +149,15 @@ export const CLIENT_ONLY: ReadonlySet<string> = new Set([
   "/rename",
 ]);
 
+/** Requests that left no trace in the store, by the first file of the session. */
+export const LOST: Readonly<Record<string, string>> = {
+  // Cline keeps what a compaction made elsewhere, and every message.
+  "cline-3.0.65-tui/sessions/1794986689157_w60lg/1794986689157_w60lg.messages.json": "/compact",
+};
+
 /** Responses that were served with usage, which the agent never wrote, by response id. */
 export const UNWRITTEN: Readonly<Record<string, string>> = {
+  "chatcmpl-7JTdpmCL3iixubD2tiAZgOS6": "Cline stores neither a compaction nor what it cost",
   msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed during the answer and wrote no line of it",
   msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed during the answer and wrote no line of it",
   resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",

@@ -24,6 +24,7 @@ import {
   STORED_AS,
   UNTYPED,
   IN_TOTAL,
+  LOST,
   UNWRITTEN,
 } from "./exceptions.ts";
 
@@ -116,7 +117,7 @@ function asksOf(session: TruthSession): Ask[] {
   }
   const rewritten = STORED_AS[session.session ?? ""];
   return typed
-    .filter(({ text }) => !CLIENT_ONLY.has(text.split(" ")[0] ?? ""))
+    .filter(({ text }) => !CLIENT_ONLY.has(text.split(" ")[0] ?? "") && LOST[session.files[0] ?? ""] !== text)
     .map((ask) => ({
       ...ask,
       // A command that is stored expanded is stored as a prompt.
@@ -301,7 +302,7 @@ function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
   const path = inputs.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
   if (inputs.some(([name]) => /^old_?(?:string|text)$/iu.test(name)))
     return [{ path: basename(path), operation: "modified" }];
-  if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
+  if (!inputs.some(([name]) => /^(?:content|file_text|new_text)$/u.test(name))) return [];
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
 }
 
@@ -312,15 +313,19 @@ function decisionsOf(
   { name, args, expected: ended }: TruthCall,
 ): ExpectedTurn["decisions"] {
   // Nobody was asked.
-  if (/malformed arguments|questions are refused|answered itself/u.test(ended)) return [];
+  if (/malformed arguments|questions are refused|by the agent itself/u.test(ended)) return [];
   const note = actions.find(({ kind, t, note: why }) => kind === "key" && t > asked && why !== undefined)?.note ?? "";
-  const { questions, command } = Object(args) as {
+  const { questions, question, options, command, commands } = Object(args) as {
     questions?: { question: string; options: { label: string }[] }[];
+    question?: string;
+    options?: string[];
     command?: string;
+    commands?: string[];
   };
-  if (note.startsWith("refuses the permission") || (note === "reject" && ended.startsWith("denied")))
-    return [{ title: `Allow ${name}: ${command}`, options: ["Allow", "Deny"], choice: "Deny" }];
-  const choice = /^answers? (.+)$/u.exec(note)?.[1] ?? null;
+  if (note.startsWith("refuses the permission") || (/^(?:reject|deny)$/u.test(note) && ended.startsWith("denied")))
+    return [{ title: `Allow ${name}: ${command ?? commands?.join(" ")}`, options: ["Allow", "Deny"], choice: "Deny" }];
+  const choice = /^(?:answers?|choose) (.+)$/u.exec(note)?.[1] ?? null;
+  if (question !== undefined) return [{ title: question, options: options ?? [], choice }];
   return (questions ?? []).map(({ question, options }) => ({
     title: question,
     options: options.map(({ label }) => label),

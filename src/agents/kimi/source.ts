@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import { parseJson } from "../../base/io/json.ts";
 import type { McpClient, Source, Tools } from "../contract.ts";
 import { recordBeside } from "../kit/bundle.ts";
-import { obj, str } from "../kit/native.ts";
 import { jsonServers, replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
 import { discoverKimi, kimiHome, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
 import { readSession } from "./read.ts";
@@ -22,23 +20,8 @@ const tools: Tools = {
   },
   answers: {
     unasked: /is disabled while auto permission mode is active/,
-    /** `{"answers": {question: label}}`. */
-    read(output, questions) {
-      const answers = answersIn(output);
-      return (
-        answers && questions.map(({ text }) => ({ values: [str(answers[text]) ?? ""].filter(Boolean), note: null }))
-      );
-    },
   },
 };
-
-function answersIn(output: string): Record<string, unknown> | null {
-  try {
-    return obj(obj(parseJson(output))?.["answers"]);
-  } catch {
-    return null;
-  }
-}
 
 /** Kimi Code: a log of JSON lines for every agent of a session, with the session's state beside them. See FORMAT.md. */
 export const kimi: Source = {

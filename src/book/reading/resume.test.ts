@@ -45,6 +45,7 @@ describe("the command that resumes a session", () => {
   it.each([
     ["aider", "aider --restore-chat-history"],
     ["claude-code", "claude --resume 01-a"],
+    ["cline", "cline --id 01-a"],
     ["codex", "codex resume 01-a"],
     ["copilot", "copilot --resume=01-a"],
     ["gemini", "gemini --resume 01-a"],

@@ -17,6 +17,7 @@ import {
   refusalText,
   type Question,
 } from "./structured.ts";
+import { fieldsOf } from "./values.ts";
 import { WordsBesideRefusals } from "./words-beside.ts";
 
 interface Call {
@@ -250,7 +251,8 @@ function answerOf(
   const kind = questions[at]?.kind;
   if (kind === "permission") return { choice: "Deny", free_text: said };
   // A call that failed never reached the human: its input was wrong, or nobody was there to ask.
-  if (body.status === "failed" || refusedByRule(body)) return "unasked";
+  if (body.status === "failed" || refusedByRule(body) || fieldsOf(body.structured)["nobody_asked"] === true)
+    return "unasked";
   if (kind === "plan") {
     const refused = body.status === "denied" || REJECTED.test(body.output ?? "");
     if (refused) return { choice: KEEP_PLANNING, free_text: said };

@@ -130,7 +130,7 @@ function subject(input: unknown): string {
   const direct = textOf(input);
   if (direct !== null) return direct;
   const given = fieldsOf(input);
-  for (const key of ["command", "cmd", "file_path", "path", "url", "pattern", "query"]) {
+  for (const key of ["command", "cmd", "commands", "file_path", "path", "url", "pattern", "query"]) {
     const value = given[key];
     if (typeof value === "string") return value;
     if (Array.isArray(value)) return value.filter((part) => typeof part === "string").join(" ");
