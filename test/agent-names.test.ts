@@ -48,13 +48,15 @@ describe("src/ outside the sources", () => {
       name,
       id.split("-")[0] ?? id,
     ]);
+    // One agent is called like a word of the language.
+    const telling = names.filter((name) => name.toLowerCase() !== "continue");
     const places = EXCEPTIONS.map(([place]) => place);
-    expect(linesWith(names, places, "i")).toEqual([]);
+    expect(linesWith(telling, places, "i")).toEqual([]);
     // Every exception is still needed.
     for (const place of places.slice(1))
       expect(
         linesWith(
-          names,
+          telling,
           places.filter((one) => one !== place),
           "i",
         ),

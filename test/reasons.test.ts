@@ -10,7 +10,9 @@ import { AIDER } from "./reasons/aider.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CLINE } from "./reasons/cline.ts";
 import { CODEX } from "./reasons/codex.ts";
+import { CONTINUE } from "./reasons/continue.ts";
 import { COPILOT } from "./reasons/copilot.ts";
+import { DROID } from "./reasons/droid.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import { KIMI } from "./reasons/kimi.ts";
@@ -26,7 +28,9 @@ const LISTED: Readonly<Record<string, Listed>> = {
   "claude-code": CLAUDE_CODE,
   cline: CLINE,
   codex: CODEX,
+  continue: CONTINUE,
   copilot: COPILOT,
+  droid: DROID,
   gemini: GEMINI,
   goose: GOOSE,
   kimi: KIMI,

@@ -90,9 +90,17 @@ export const CORPUS_2: string = fileURLToPath(new URL("./fixtures/corpus-2/", im
 /** Further agents. Its truth also describes stores that are not kept here. */
 export const CORPUS_3: string = fileURLToPath(new URL("./fixtures/corpus-3/", import.meta.url));
 
+const PARTS: ReadonlySet<string> = new Set(["droid-0.215.0"]);
+
 /** The truth of all series of corpora. */
 export function readTruth(): Truth {
-  const third = Object.entries(truthOf(CORPUS_3).corpora).filter(([label]) => existsSync(`${CORPUS_3}${label}`));
+  // Of some agents only a part is kept here.
+  const isKept = ({ files: [file] }: TruthSession): boolean => file === undefined || existsSync(`${CORPUS_3}${file}`);
+  const third = Object.entries(truthOf(CORPUS_3).corpora)
+    .filter(([label]) => existsSync(`${CORPUS_3}${label}`))
+    .map(
+      ([label, { sessions }]) => [label, { sessions: PARTS.has(label) ? sessions.filter(isKept) : sessions }] as const,
+    );
   return { corpora: { ...truthOf(CORPUS).corpora, ...truthOf(CORPUS_2).corpora, ...Object.fromEntries(third) } };
 }
 

@@ -5,6 +5,8 @@ import { cline } from "./cline/source.ts";
 import { codex } from "./codex/source.ts";
 import type { Source } from "./contract.ts";
 import { copilot } from "./copilot/source.ts";
+import { continueCli } from "./continue/source.ts";
+import { droid } from "./droid/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
 import { kilo } from "./kilo/source.ts";
@@ -14,7 +16,23 @@ import { opencode } from "./opencode/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
 
-const registered: Source[] = [aider, claudeCode, cline, codex, copilot, gemini, goose, kilo, kimi, log, opencode, pi, qwen];
+const registered: Source[] = [
+  aider,
+  claudeCode,
+  cline,
+  codex,
+  continueCli,
+  copilot,
+  droid,
+  gemini,
+  goose,
+  kilo,
+  kimi,
+  log,
+  opencode,
+  pi,
+  qwen,
+];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

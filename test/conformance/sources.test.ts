@@ -6,6 +6,8 @@ import { claudeCode } from "../../src/agents/claude-code/source.ts";
 import { cline } from "../../src/agents/cline/source.ts";
 import { codex } from "../../src/agents/codex/source.ts";
 import { copilot } from "../../src/agents/copilot/source.ts";
+import { continueCli } from "../../src/agents/continue/source.ts";
+import { droid } from "../../src/agents/droid/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
 import { kilo } from "../../src/agents/kilo/source.ts";
@@ -83,6 +85,8 @@ describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
 describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpus-3/cline-3.0.65"), sample: 6 });
 describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpus-3/cline-3.0.65-tui") });
+describeSource({ source: continueCli, reasonPrefix: "continue", fixture: corpus("../corpus-3/continue-1.5.47") });
+describeSource({ source: droid, reasonPrefix: "droid", fixture: corpus("../corpus-3/droid-0.215.0"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0-tui") });
 // Genuine Aider histories may not be copied here, so these are generated in the same format.

@@ -14,6 +14,7 @@ const FILES: Readonly<Record<string, string>> = {
   cline: ".cline/data/settings/cline_mcp_settings.json",
   codex: ".codex/config.toml",
   copilot: ".copilot/mcp-config.json",
+  droid: ".factory/mcp.json",
   gemini: ".gemini/settings.json",
   goose: ".config/goose/config.yaml",
   kilo: ".config/kilo/kilo.json",

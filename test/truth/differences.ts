@@ -27,6 +27,10 @@ export const WRONG: Readonly<Record<string, { why: string; actual: string[] }>> 
     why: "cut in the middle of a response: its items were never written",
     actual: ['turns.0.outcome: "open", got "completed"', 'turns.0.final: null, got "This will take a while."'],
   },
+  "droid-0.215.0 cache": {
+    why: "the agent wrote the answer before its prompt: it belongs to the turn, but nothing follows the prompt",
+    actual: ['turns.0.final: "Answered from cache.", got null'],
+  },
   "codex-0.99.0 review": {
     why: "the reviewer's file names no parent, and the parent's file no reviewer",
     actual: [

@@ -19,6 +19,7 @@ export const REALLY: Readonly<Record<string, { status: ToolStatus; why: string }
     status: "failed",
     why: "hostsig-sleep: the signal killed the script host, the call failed",
   },
+  call_LmultiS0x2FCscJ4O1: { status: "pending", why: "Continue: `done` for exit 7 without a message" },
   call_LplanS0xOBXxxabg0: { status: "failed", why: "the script died: tools.update_plan is not a function" },
   toolu_01LlsS0xxYp3xsDA0: { status: "denied", why: "scenario denied: a permission rule forbade it" },
   toolu_01LsleepS0x4brGPaZ90: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },
@@ -35,6 +36,8 @@ export const REALLY: Readonly<Record<string, { status: ToolStatus; why: string }
 
 /** Turns whose outcome is not the one that the actions of the lab imply, by corpus and run. */
 export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> = {
+  "droid-0.215.0 int-hang": { outcome: "open", why: "nothing is written on a signal: the file has only the prompt" },
+  "droid-0.215.0 int-sleep": { outcome: "completed", why: "the signal ended the command, and the agent went on" },
   "claude-2.1.325 maxtok": {
     outcome: "failed",
     why: "every answer reached the token limit, and the agent gave up with its own error",
@@ -80,7 +83,10 @@ export const OPERATIONS: Readonly<Record<string, { operation: string; why: strin
 };
 
 /** Corpora whose agent does not record how a prompt was entered. */
-export const NO_ENTRY: RegExp = /^(?:continue|droid|gemini|goose|kimi|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+export const NO_ENTRY: RegExp = /^(?:continue|gemini|goose|kimi|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+
+/** Files of agents that store no exit code of a command. */
+export const NO_EXIT_CODE: RegExp = /^continue-/u;
 
 /** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {
@@ -92,6 +98,11 @@ export const INLINE: ReadonlySet<string> = new Set(["copilot-1.0.102", "claude-1
 
 /** Sessions whose usage is stored only as a total, so that no turn owns any, by corpus and scenario. */
 export const ONLY_SUMS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ["hello", "chat+chat2+chat3", "multi", "edit", "write", "agent", "err400", "cache", "full+full2"]
+      .concat(["int-hang", "int-sleep", "kill-sleep"])
+      .map((runs) => [`droid-0.215.0 ${runs}`, "tokens are stated for the session alone"]),
+  ),
   "goose-1.34.0 chat+chat2+chat3": "this schema has one row of totals per session, overwritten by every response",
 };
 
@@ -108,6 +119,12 @@ export const NO_FILE: Readonly<Record<string, string>> = {
   "codex-0.130.0 fork": "this version has no exec fork: the command was refused",
   "codex-0.63.0 fork": "this version has no exec fork: the command was refused",
   "codex-0.63.0 review": "this version has no exec review: the command was refused",
+  ...Object.fromEntries(
+    ["ask", "err400", "int-hang", "int-sleep", "kill-sleep"].map((run) => [
+      `continue-1.5.47 ${run}`,
+      "Continue writes a session when its run ends",
+    ]),
+  ),
   "gemini-0.61.0 chat+chat2+chat3": "the file was missing after the runs; the agent or its cleanup deleted it",
   "gemini-0.61.0 err400": "a refused request removed the file",
   "pi-0.87.1 int-INT-hang": "nothing is on disk before the first answer",
@@ -147,6 +164,12 @@ export const CLIENT_ONLY: ReadonlySet<string> = new Set([
   "/plan",
   "/quit",
   "/rename",
+]);
+
+/** Responses that sum up a conversation, which the truth does not mark as such. */
+export const SUMMARIES: ReadonlySet<string> = new Set([
+  // The text is in a `compaction_state`, as its `summaryText`.
+  "chatcmpl-Cc7nZ2H1xgIxyXxd8bB80ozc",
 ]);
 
 /** Requests that left no trace in the store, by the first file of the session. */

@@ -16,12 +16,14 @@ import {
   INLINE,
   isTitle,
   NO_ENTRY,
+  NO_EXIT_CODE,
   ONLY_SUMS,
   OPERATIONS,
   OWNED_BY,
   QUEUED,
   REALLY,
   STORED_AS,
+  SUMMARIES,
   UNTYPED,
   IN_TOTAL,
   LOST,
@@ -206,7 +208,9 @@ const ENDED_BY_KEY = /^(?:refuses|interrupts? the (?:tool|stream))/u;
 
 /** The text of a compaction is not an answer; a review is repeated by the session that requested it. */
 function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
-  const spoken = all.filter((one) => one.text !== undefined && isStated(one) && one.script !== "#compact");
+  const spoken = all.filter(
+    (one) => one.text !== undefined && isStated(one) && one.script !== "#compact" && !SUMMARIES.has(one.resp_id ?? ""),
+  );
   const own = spoken.filter((one) => one.script === "review" || !isSide(lab, one));
   // A response without a script is the answer only if there is no scripted one.
   const said = own.findLast(({ script }) => script !== "#none") ?? own.at(-1);
@@ -285,8 +289,14 @@ function callsOf(session: TruthSession, responses: readonly TruthResponse[]): Re
     responses
       .flatMap(({ calls }) => calls)
       .filter(({ call_id, recorded }) => recorded !== false && !lost.has(call_id))
-      .map((call) => [call.call_id, REALLY[call.call_id]?.status ?? planned(session, call.expected)]),
+      .map((call) => [call.call_id, REALLY[call.call_id]?.status ?? storedEnd(session, call)]),
   );
+}
+
+/** An agent that stores no exit code does not know that a command ended well. */
+function storedEnd(session: TruthSession, { name, expected: ended }: TruthCall): ToolStatus {
+  const status = planned(session, ended);
+  return status === "ok" && name === "Bash" && NO_EXIT_CODE.test(session.files[0] ?? "") ? "pending" : status;
 }
 
 export function planned(session: TruthSession, expectation: string): ToolStatus {
@@ -300,7 +310,7 @@ export function planned(session: TruthSession, expectation: string): ToolStatus 
 function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
   const inputs = Object.entries(Object(args) as Record<string, unknown>);
   const path = inputs.find(([name]) => /^(?:file_?)?path$/iu.test(name))?.[1] as string;
-  if (inputs.some(([name]) => /^old_?(?:string|text)$/iu.test(name)))
+  if (inputs.some(([name]) => /^old_?(?:str|string|text)$/iu.test(name)))
     return [{ path: basename(path), operation: "modified" }];
   if (!inputs.some(([name]) => /^(?:content|file_text|new_text)$/u.test(name))) return [];
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
