@@ -84,6 +84,8 @@ describe.each(Object.keys(SYSTEMS) as System[])("on %s", (system) => {
       const row = rows.find(({ name }) => name === source.name);
       const places = row?.cells[system].map((place) => expand(place, system)) ?? [];
       expect([source.id, lookedAt(source, env).toSorted()]).toEqual([source.id, places.toSorted()]);
+      // One agent has no variable of its own.
+      if (row?.variable === "–") continue;
       const elsewhere = platform === "win32" ? "D:\\agents\\own" : "/mnt/own";
       const looked = lookedAt(source, { ...env, [row?.variable ?? ""]: elsewhere });
       expect([source.id, looked.some((path) => path.startsWith(elsewhere))]).toEqual([source.id, true]);
