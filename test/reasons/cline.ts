@@ -16,7 +16,7 @@ const FILES: readonly SmallFile[] = [
     name: "sessions/1_a/1_a.messages.json",
     lines: [document(typed, said, injected, said, { id: "d", role: "oracle" }, [1])],
   },
-  { name: "sessions/1_b/1_b.messages.json", lines: [`${document(typed).slice(0, -2)}`], ended: false },
+  { name: "sessions/1_b/1_b.messages.json", lines: [document(typed).slice(0, -2)], ended: false },
   {
     name: "sessions/1_c/1_c.messages.json",
     lines: [document({ ...typed, content: "DEEP" }).replace('"DEEP"', `${"[".repeat(3000)}${"]".repeat(3000)}`)],

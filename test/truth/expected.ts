@@ -194,8 +194,8 @@ function outcomeOf({ label, session, asks }: Lab, place: number, own: readonly T
   const next = asks[place + 1]?.at ?? Infinity;
   const { note: runs = "" } = session.runs.find(({ scenario }) => scenario === run) ?? {};
   const how = session.interruptions?.find(({ prompt }) => prompt === typed)?.how ?? "";
-  if (/^SIGINT during/u.test(runs)) return "aborted";
-  if (/SIGKILL/u.test(how) || /^SIGKILL during/u.test(runs) || /bounded by timeout/u.test(runs))
+  if (runs.startsWith("SIGINT during")) return "aborted";
+  if (/SIGKILL/u.test(how) || runs.startsWith("SIGKILL during") || /bounded by timeout/u.test(runs))
     return next === Infinity ? "open" : "aborted";
   const refused = session.actions?.some(({ note = "", t }) => t > at && t < next && ENDED_BY_KEY.test(note));
   const killed = own.some(({ calls }) => calls.some((call) => /killed together with the agent/u.test(call.expected)));

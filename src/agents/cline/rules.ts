@@ -36,11 +36,6 @@ export const TOOLS: ChatTools = {
   shell: ["run_commands"],
   okIsZero: true,
   writes: { editor: { path: "path", does: "modified" } },
-  words: {
-    exit: /^Command exited with code (\d+)$/m,
-    interrupted: /Command was aborted/,
-    denied: /This tool call was rejected by the user and not executed/,
-  },
 };
 
 export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
@@ -60,7 +55,7 @@ function header(say: Say, { record, path, beside }: Scene): void {
     provider: str(manifest?.["provider"]),
     parent: parent === null ? null : { source: SOURCE_ID, session_id: parent },
   });
-  say.settings({ model: str(manifest?.["model"]), git: null });
+  say.settings({ model: str(manifest?.["model"]) });
   const prompt = str(record["system_prompt"]);
   if (prompt !== null) say.instructions([{ kind: "base", path: null, text: prompt }]);
 }
@@ -81,8 +76,7 @@ function user({ record, state, beside, path }: Scene): Rule {
     return { rule: "cline.result", says: (say) => results.forEach((block) => settle(say, state, block, isAsked)) };
   const text = textOf(content);
   const typed = TYPED.exec(text)?.[1];
-  if (state.kind !== "root")
-    return { rule: "cline.prompt.delegated", says: (say) => delegated(say, state, typed ?? text) };
+  if (state.kind !== "root") return { rule: "cline.prompt.delegated", says: (say) => say.note("agent", typed ?? text) };
   const { kind, displayRole } = obj(metadata) ?? {};
   const isOurs = typed === undefined && (str(kind) !== null || str(displayRole) !== null);
   if (isOurs || CONTINUES.test(typed ?? text))
@@ -94,11 +88,6 @@ function user({ record, state, beside, path }: Scene): Rule {
       prompt(say, scene, typed ?? text);
     },
   };
-}
-
-function delegated(say: Say, state: ReaderState, text: string): void {
-  state.working = true;
-  say.note("agent", text);
 }
 
 function prompt(say: Say, { record, beside, path, full }: Scene, text: string): void {
@@ -140,10 +129,16 @@ function settle(say: Say, state: ReaderState, block: Block, isAsked: boolean): v
   const id = str(tool_use_id) ?? "";
   const parsed = typeof content === "string" ? parseRecord(content) : null;
   const parts = parsed ? [parsed] : objects(content);
-  const failed = parts.filter(({ success, error }) => success === false || str(error) !== null);
+  const errors = parts.flatMap(({ success, error }) => (success === false ? (str(error) ?? "") : (str(error) ?? [])));
   const text = parts.length > 0 ? parts.map(saidBy).join("\n") : (str(content) ?? textOf(content));
-  const result: Result = { text, failed: is_error === true || failed.length > 0, name: str(name) };
-  if (result.failed) result.error = failed.map(({ error }) => str(error) ?? "").join("\n") || text;
+  const result: Result = { text, failed: is_error === true || errors.length > 0, name: str(name) };
+  const error = errors.join("\n") || text;
+  const [code, aborted] = [/^Command exited with code (\d+)$/m.exec(error)?.[1], /Command was aborted$/m.test(error)];
+  if (result.failed) {
+    result.error = error;
+    result.status = aborted ? "interrupted" : error.startsWith(REFUSED) ? "denied" : null;
+    if (code !== undefined) result.exit = Number(code);
+  }
   const path = state.calls.get(id)?.path ?? null;
   if (path !== null && CREATED.test(text)) result.files = [{ path, operation: "created" }];
   // It goes on, and how it ends is written to a file elsewhere.
@@ -151,12 +146,12 @@ function settle(say: Say, state: ReaderState, block: Block, isAsked: boolean): v
   // Without a terminal the agent takes the first option itself.
   if (!isAsked && name === "ask_question") result.structured = { nobody_asked: true };
   say.result(id, result);
-  if (TOOLS.words?.interrupted?.test(text) === true) {
-    state.working = false;
-    say.interrupted();
-  }
+  if (result.status !== "interrupted") return;
+  state.working = false;
+  say.interrupted();
 }
 
+const REFUSED = "This tool call was rejected by the user and not executed";
 const CREATED = /^File created successfully at: /m;
 const RUNS_ON = /^\[Command is still running\. Output will continue in /m;
 

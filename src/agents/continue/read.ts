@@ -143,7 +143,7 @@ function callOf({ toolCallId, toolCall, parsedArgs, status, output }: Native): S
   if (status === "canceled") result.status = TOOLS.words?.denied?.test(text) === true ? "denied" : "interrupted";
   const input = parsedArgs ?? parsedInput(args);
   const path = str(obj(input)?.["filepath"]);
-  if (status === "done" && path !== null && /^Successfully created file: /.test(text))
+  if (status === "done" && path !== null && text.startsWith("Successfully created file: "))
     result.files = [{ path, operation: "created" }];
   return { callId: str(toolCallId) ?? str(id) ?? "", name: str(name) ?? "", input, result: ended ? result : null };
 }

@@ -1,6 +1,7 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { Native } from "../kit/native.ts";
 import { findLogs } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
@@ -20,9 +21,13 @@ export function discoverDroid(ctx: DiscoverContext): Iterable<SourceRef> {
 
 /** Claude Code's lines look alike, but have no header. */
 export function recognise(path: string): SniffResult {
-  const judge = ({ type, id, hostId, owner, cwd }: Record<string, unknown>): boolean =>
-    type === "session_start" && typeof id === "string" && typeof cwd === "string" && (hostId ?? owner) !== undefined;
-  return sniff(path, judge, () => false);
+  return sniff(path, isHeader, () => false);
+}
+
+function isHeader({ type, id, hostId, owner, cwd }: Native): boolean {
+  return (
+    type === "session_start" && typeof id === "string" && typeof cwd === "string" && (hostId ?? owner) !== undefined
+  );
 }
 
 export function sessionIdOf(path: string): string {

@@ -49,7 +49,7 @@ const TOOLS: ChatTools = {
   words: {
     exit: /^Error: Command failed \(exit code: (\d+)\)/,
     interrupted: /^Error: Command terminated by signal: SIG(?:TERM|INT|KILL)/,
-    denied: /\b(?:rejected|denied|cancelled|canceled) by (?:the )?user\b/i,
+    denied: /^.*\b(?:rejected|denied|cancelled|canceled) by (?:the )?user\b/i,
   },
 };
 

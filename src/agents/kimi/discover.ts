@@ -1,6 +1,7 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
 import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { Native } from "../kit/native.ts";
 import { findLogs } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
@@ -28,9 +29,11 @@ export function discoverKimi(ctx: DiscoverContext): Iterable<SourceRef> {
 
 /** Kimi CLI, the predecessor, begins its `wire.jsonl` without a time. */
 export function recognise(path: string): SniffResult {
-  const judge = ({ type, protocol_version, created_at }: Record<string, unknown>): boolean =>
-    type === "metadata" && typeof protocol_version === "string" && typeof created_at === "number";
-  return sniff(path, judge, () => false);
+  return sniff(path, isHeader, () => false);
+}
+
+function isHeader({ type, protocol_version, created_at }: Native): boolean {
+  return type === "metadata" && typeof protocol_version === "string" && typeof created_at === "number";
 }
 
 /** `<session>/agents/<agent>/wire.jsonl`; the first agent is called `main`. */

@@ -72,7 +72,8 @@ export const TOOLS: ChatTools = {
     // A reference to the full output may follow.
     exit: /(?:^|\n)Command failed with exit code: (-?\d+)\.(?=\s*(?:$|\[Full output saved\]))/,
     interrupted: /^(?:Interrupted by user|Session closed|Aborted before|Tool "[^"]*" was not run because the approval)/,
-    denied: /was not run because the user rejected|^AskUserQuestion is disabled while auto permission mode is active/,
+    denied:
+      /^Tool "[^"]*" was not run because the user rejected|^AskUserQuestion is disabled while auto permission mode is active/,
   },
 };
 
