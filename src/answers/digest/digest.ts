@@ -94,9 +94,9 @@ function questionsOf({ decisions }: DayReport, turn: ReportTurn): DigestTurn["qu
   return [...answered, ...waiting];
 }
 
-/** A turn that was cut off said nothing about it. */
+/** What is open says little without its kind: it is a command, a file, a question. A turn that was cut off has neither. */
 function endText({ kind, text, asked }: LooseEnd): string {
-  return text === "" ? `${kind}: ${asked}` : text;
+  return `${kind}: ${text === null || text === "" ? asked : text}`;
 }
 
 function isSame(one: Place, other: Place): boolean {
