@@ -97,6 +97,17 @@ describe("a trigger", () => {
   });
 });
 
+it("a turn ends with its last step where no record states its end", () => {
+  const ended = (protocol_version: string): unknown =>
+    draft([
+      { ...HEADER, protocol_version },
+      ...asked("turn.prompt", "go", { kind: "user" }),
+      event("content.part", { part: { type: "text", text: "done" } }),
+      event("step.end", { finishReason: "end_turn" }),
+    ]).turns[0]?.outcome;
+  expect([ended("1.3"), ended("1.5")]).toEqual(["completed", "open"]);
+});
+
 describe("a call", () => {
   const go = [HEADER, ...asked("turn.prompt", "go", { kind: "user" })];
 

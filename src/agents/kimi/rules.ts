@@ -78,7 +78,10 @@ export const TOOLS: ChatTools = {
 };
 
 const STATE =
-  "runtime.set_binding plugin.session_start llm.tools_snapshot mcp.tools_discovered token_counting.measured token_counting.rebased token_counting.truncated token_counting.turn_recorded tools.update_store tools.register_user_tool tools.reset_active_tools tools.set_active_tools tools.unregister_user_tool file_history.checkpoint context.clear context.undo cron.add cron.cursor cron.delete forked goal.clear goal.create goal.update interruptionReminder.recorded plan_mode.cancel plan_mode.enter plan_mode.exit plan.revision prompt.accepted staleGuard.cleared staleGuard.recorded swarm_mode.enter swarm_mode.exit task.started task.terminated task.waitDelivered tower_mode.enter tower_mode.exit";
+  "runtime.set_binding plugin.session_start llm.tools_snapshot mcp.tools_discovered token_counting.measured token_counting.rebased token_counting.truncated token_counting.turn_recorded tools.update_store tools.register_user_tool tools.reset_active_tools tools.set_active_tools tools.unregister_user_tool file_history.checkpoint context.clear context.undo cron.add cron.cursor cron.delete forked goal.clear goal.create goal.update interruptionReminder.recorded plan_mode.cancel plan_mode.enter plan_mode.exit plan.revision prompt.accepted staleGuard.cleared staleGuard.recorded swarm_mode.enter swarm_mode.exit task.started task.terminated task.waitDelivered tower_mode.enter tower_mode.exit context.update_token_count micro_compaction.apply goal.account_usage goal.continuation";
+
+/** Versions of the protocol in which no record states how a turn ended. */
+const NO_TURN_END = /^protocol 1\.[0-4]$/;
 
 /** Several types under one rule that says nothing. */
 function silent(types: string, rule: Reason): Record<string, Rule> {
@@ -89,9 +92,8 @@ export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
   ...silent(STATE, "kimi.state"),
   // The same messages a second time, for clients that watch.
   ...silent("agent.message.appended agent.turn.started agent.turn.ended", "kimi.event"),
-  ...silent("turn.cancel turn.step.interrupted prompt.completed prompt.aborted", "kimi.turn.end"),
+  ...silent("turn.step.interrupted prompt.completed prompt.aborted", "kimi.turn.end"),
   ...silent("interaction.request interaction.resolved", "kimi.approval"),
-  ...silent("step.end", "kimi.answer"),
   ...silent("usage.record", "kimi.usage"),
   ...silent("subagent.started", "kimi.subagent"),
   metadata: { rule: "kimi.metadata", says: header },
@@ -106,6 +108,16 @@ export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
   "context.append_message": message,
   "step.begin": { rule: "kimi.answer", says: (say, { state }) => say.started({ model: state.model }) },
   "content.part": { rule: "kimi.answer", says: part },
+  "step.end": {
+    rule: "kimi.answer",
+    says(say, { record, state }) {
+      if (NO_TURN_END.test(state.version) && eventOf(record)["finishReason"] === "end_turn") say.ends();
+    },
+  },
+  "turn.cancel": {
+    rule: "kimi.turn.end",
+    says: (say, { state }) => (NO_TURN_END.test(state.version) ? say.interrupted() : undefined),
+  },
   "tool.call": { rule: "kimi.call", says: call },
   "tool.result": {
     rule: "kimi.result",
