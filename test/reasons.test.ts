@@ -19,6 +19,7 @@ import { KIMI } from "./reasons/kimi.ts";
 import type { Listed } from "./reasons/listed.ts";
 import { LOG } from "./reasons/log.ts";
 import { OPENCODE } from "./reasons/opencode.ts";
+import { OPENHANDS } from "./reasons/openhands.ts";
 import { PI } from "./reasons/pi.ts";
 import { QWEN } from "./reasons/qwen.ts";
 import { writeSmall } from "./reasons/small-files.ts";
@@ -36,6 +37,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   kimi: KIMI,
   log: LOG,
   opencode: OPENCODE,
+  openhands: OPENHANDS,
   pi: PI,
   qwen: QWEN,
 };

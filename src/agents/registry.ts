@@ -13,6 +13,7 @@ import { kilo } from "./kilo/source.ts";
 import { kimi } from "./kimi/source.ts";
 import { log } from "./log/source.ts";
 import { opencode } from "./opencode/source.ts";
+import { openhands } from "./openhands/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
 
@@ -33,6 +34,7 @@ const registered: Source[] = [
   pi,
   qwen,
 ];
+const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, log, opencode, openhands, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

@@ -14,6 +14,7 @@ import { kilo } from "../../src/agents/kilo/source.ts";
 import { kimi } from "../../src/agents/kimi/source.ts";
 import { log } from "../../src/agents/log/source.ts";
 import { opencode } from "../../src/agents/opencode/source.ts";
+import { openhands } from "../../src/agents/openhands/source.ts";
 import { writeGoStore } from "../../src/agents/opencode/testing.ts";
 import { pi } from "../../src/agents/pi/source.ts";
 import { qwen } from "../../src/agents/qwen/source.ts";
@@ -81,6 +82,7 @@ describeSource({
     db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
   },
 });
+describeSource({ source: openhands, reasonPrefix: "openhands", fixture: corpus("../corpus-3/openhands-1.2.1") });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });
 describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpus-3/cline-3.0.65"), sample: 6 });

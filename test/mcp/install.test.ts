@@ -20,6 +20,7 @@ const FILES: Readonly<Record<string, string>> = {
   kilo: ".config/kilo/kilo.json",
   kimi: ".kimi-code/mcp.json",
   opencode: ".config/opencode/opencode.json",
+  openhands: ".openhands/mcp.json",
   qwen: ".qwen/settings.json",
 };
 

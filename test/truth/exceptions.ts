@@ -71,6 +71,8 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
   "kilo-7.7.9 hello": { outcome: "open", why: "the run was ended before the answer: the store has only the prompt" },
   "kilo-7.7.9 int-sleep": { outcome: "open", why: "nothing is written on a signal: the step has no end" },
   "kilo-7.7.9 kill-sleep": { outcome: "open", why: "killed: the step has no end" },
+  "openhands-1.2.1 int-sleep": { outcome: "open", why: "nothing is written on a signal; it was killed 12 s later" },
+  "openhands-1.2.1 kill-sleep": { outcome: "open", why: "killed: the call has no observation" },
   "opencode-1.18.33 int-INT-hang": {
     outcome: "open",
     why: "nothing is written on a signal: the store has only a message without an end",
@@ -87,6 +89,7 @@ export const NO_ENTRY: RegExp = /^(?:continue|gemini|goose|kimi|pi|qwen)-|^codex
 
 /** Files of agents that store no exit code of a command. */
 export const NO_EXIT_CODE: RegExp = /^continue-/u;
+export const NO_ENTRY: RegExp = /^(?:gemini|goose|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
 /** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {
@@ -189,8 +192,23 @@ export const UNWRITTEN: Readonly<Record<string, string>> = {
   "chatcmpl-7TNQCPfXpIDmhArxv0LMaVGL": "the run of Kilo was ended before: the store has only the prompt",
   "chatcmpl-zECcrV0ieDVuI1rvEBxCc75G": "Kilo was interrupted before the step was finished: all its tokens are 0",
   "chatcmpl-vflGuVxx6q55QNW1Qo0DkWn5": "Kilo was killed before the step was finished: all its tokens are 0",
+  "chatcmpl-MxP9xwxBezwEvK0aElrXYx6k": "OpenHands was killed before it wrote its state: `token_usages` is empty",
+  "chatcmpl-nojNOnhoI449niSQhCAlEmTp": "OpenHands was killed before it wrote its state: `token_usages` is empty",
   "chatcmpl-AIJ3mhIzvTskIE0pkCTgECgr": "Goose drops a call with malformed arguments; the token columns are NULL",
   "chatcmpl-AejTZgCclmFx1nwQOQMn3Xxt": "Goose was killed while the tool ran; the token columns are NULL",
+};
+
+/** Usage of responses whose stream the lab took for cut off, by response id. */
+export const LATE_USAGE: Readonly<Record<string, Pick<TruthResponse, "usage"> & { why: string }>> = {
+  "chatcmpl-MJxIkBaYqlRPjZwZwvDMJ4oP": {
+    usage: {
+      prompt_tokens: 3051,
+      completion_tokens: 333,
+      prompt_tokens_details: { cached_tokens: 393 },
+      completion_tokens_details: { reasoning_tokens: 5 },
+    },
+    why: "OpenHands does not stream: it got the whole answer, and `token_usages` of its base_state.json states its tokens",
+  },
 };
 
 /** Responses, by id, that only the final total of the agent includes; they belong to the session and to no turn. */

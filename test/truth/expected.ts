@@ -27,6 +27,7 @@ import {
   UNTYPED,
   IN_TOTAL,
   LOST,
+  LATE_USAGE,
   UNWRITTEN,
 } from "./exceptions.ts";
 
@@ -90,7 +91,9 @@ interface Lab {
 export function expected(session: TruthSession, label: string): ExpectedSession {
   const asks = asksOf(session);
   const served: TruthResponse[][] = asks.map(() => []);
-  for (const response of session.responses) if (!isTitle(response)) served[ownerOf(response, asks)]?.push(response);
+  for (const response of session.responses)
+    if (!isTitle(response))
+      served[ownerOf(response, asks)]?.push({ ...response, ...LATE_USAGE[response.resp_id ?? ""] });
   const lab: Lab = { label, session, asks, served };
   return {
     turns: asks.map((_, place) => turnOf(lab, place)),
@@ -300,7 +303,7 @@ function storedEnd(session: TruthSession, { name, expected: ended }: TruthCall):
 }
 
 export function planned(session: TruthSession, expectation: string): ToolStatus {
-  const stated = /^(?:ok|failed|denied|interrupted)\b/u.exec(expectation)?.[0];
+  const stated = /^(?:ok|failed|denied|interrupted|pending)\b/u.exec(expectation)?.[0];
   if (stated !== undefined) return stated as ToolStatus;
   // A long-running call was interrupted; where the agent was killed nothing says so and it stays pending.
   return session.runs.some((run) => /kill/iu.test(run.scenario)) ? "pending" : "interrupted";
@@ -313,6 +316,8 @@ function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
   if (inputs.some(([name]) => /^old_?(?:str|string|text)$/iu.test(name)))
     return [{ path: basename(path), operation: "modified" }];
   if (!inputs.some(([name]) => /^(?:content|file_text|new_text)$/u.test(name))) return [];
+  if (inputs.some(([name]) => /^old_?str(?:ing)?$/iu.test(name)))
+  if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
 }
 
