@@ -16,6 +16,7 @@ import { DROID } from "./reasons/droid.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import { KIMI } from "./reasons/kimi.ts";
+import { GPTME } from "./reasons/gptme.ts";
 import type { Listed } from "./reasons/listed.ts";
 import { LOG } from "./reasons/log.ts";
 import { OPENCODE } from "./reasons/opencode.ts";
@@ -35,6 +36,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   gemini: GEMINI,
   goose: GOOSE,
   kimi: KIMI,
+  gptme: GPTME,
   log: LOG,
   opencode: OPENCODE,
   openhands: OPENHANDS,

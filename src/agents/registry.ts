@@ -9,6 +9,7 @@ import { continueCli } from "./continue/source.ts";
 import { droid } from "./droid/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
+import { gptme } from "./gptme/source.ts";
 import { kilo } from "./kilo/source.ts";
 import { kimi } from "./kimi/source.ts";
 import { log } from "./log/source.ts";
@@ -35,6 +36,7 @@ const registered: Source[] = [
   qwen,
 ];
 const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, log, opencode, openhands, pi, qwen];
+const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, gptme, kilo, log, opencode, openhands, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

@@ -10,6 +10,7 @@ import { continueCli } from "../../src/agents/continue/source.ts";
 import { droid } from "../../src/agents/droid/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
+import { gptme } from "../../src/agents/gptme/source.ts";
 import { kilo } from "../../src/agents/kilo/source.ts";
 import { kimi } from "../../src/agents/kimi/source.ts";
 import { log } from "../../src/agents/log/source.ts";
@@ -82,6 +83,7 @@ describeSource({
     db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
   },
 });
+describeSource({ source: gptme, reasonPrefix: "gptme", fixture: corpus("../corpus-3/gptme-0.35.1") });
 describeSource({ source: openhands, reasonPrefix: "openhands", fixture: corpus("../corpus-3/openhands-1.2.1") });
 describeSource({ source: qwen, reasonPrefix: "qwen", fixture: corpus("qwen-0.24.4") });
 describeSource({ source: pi, reasonPrefix: "pi", fixture: corpus("pi-0.87.1") });

@@ -90,6 +90,7 @@ export const NO_ENTRY: RegExp = /^(?:continue|gemini|goose|kimi|pi|qwen)-|^codex
 /** Files of agents that store no exit code of a command. */
 export const NO_EXIT_CODE: RegExp = /^continue-/u;
 export const NO_ENTRY: RegExp = /^(?:gemini|goose|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+export const NO_ENTRY: RegExp = /^(?:gemini|goose|gptme|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
 /** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {
