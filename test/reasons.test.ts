@@ -13,6 +13,7 @@ import { CODEX } from "./reasons/codex.ts";
 import { CONTINUE } from "./reasons/continue.ts";
 import { COPILOT } from "./reasons/copilot.ts";
 import { DROID } from "./reasons/droid.ts";
+import { CRUSH } from "./reasons/crush.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import { KIMI } from "./reasons/kimi.ts";
@@ -33,6 +34,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   continue: CONTINUE,
   copilot: COPILOT,
   droid: DROID,
+  crush: CRUSH,
   gemini: GEMINI,
   goose: GOOSE,
   kimi: KIMI,

@@ -113,7 +113,11 @@ export function sourceOfCorpus(label: string): string {
 }
 
 /** Stores that are named as a file. */
-const DATABASES: Readonly<Record<string, string>> = { "kilo-7.7.9": "kilo.db", "opencode-1.18.33": "opencode.db" };
+const DATABASES: Readonly<Record<string, string>> = {
+  "crush-0.86.0": "crush.db",
+  "kilo-7.7.9": "kilo.db",
+  "opencode-1.18.33": "opencode.db",
+};
 
 /** The path a user would pass as a root. */
 export function rootOfCorpus(label: string): string {
@@ -141,6 +145,9 @@ export function isOf(
   });
 }
 
+/** Corpora whose agent states no tokens, neither of responses nor as a sum. */
+export const NO_TOKENS: ReadonlySet<string> = new Set(["crush-0.86.0"]);
+
 /** The served tokens, in Daybook's fields. */
 export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts {
   const wire = usage ?? {};
@@ -165,6 +172,14 @@ export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts 
     output_tokens: output ?? (wire.candidatesTokenCount ?? 0) + reasoning,
     reasoning_tokens: reasoning,
   };
+  if (NO_TOKENS.has(corpus))
+    return {
+      input_tokens: 0,
+      cached_input_tokens: 0,
+      cache_write_tokens: 0,
+      output_tokens: 0,
+      reasoning_tokens: 0,
+    };
   // Below schema 14 Goose has columns for input and output only.
   if (corpus === "goose-1.34.0")
     return { ...served, input_tokens: fresh + read, cached_input_tokens: 0, reasoning_tokens: 0 };

@@ -7,6 +7,7 @@ import type { Source } from "./contract.ts";
 import { copilot } from "./copilot/source.ts";
 import { continueCli } from "./continue/source.ts";
 import { droid } from "./droid/source.ts";
+import { crush } from "./crush/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
 import { gptme } from "./gptme/source.ts";
@@ -37,6 +38,7 @@ const registered: Source[] = [
 ];
 const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, log, opencode, openhands, pi, qwen];
 const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, gptme, kilo, log, opencode, openhands, pi, qwen];
+const registered: Source[] = [aider, claudeCode, codex, copilot, crush, gemini, goose, gptme, kilo, log, opencode, openhands, pi, qwen];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

@@ -8,6 +8,7 @@ import { codex } from "../../src/agents/codex/source.ts";
 import { copilot } from "../../src/agents/copilot/source.ts";
 import { continueCli } from "../../src/agents/continue/source.ts";
 import { droid } from "../../src/agents/droid/source.ts";
+import { crush } from "../../src/agents/crush/source.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
 import { gptme } from "../../src/agents/gptme/source.ts";
@@ -78,6 +79,15 @@ describeSource({
   reasonPrefix: "opencode",
   fixture: () => writeGoStore(),
   label: "Go release",
+  shorten: (db, session, keep) => {
+    const remaining = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_at, rowid LIMIT ?";
+    db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);
+  },
+});
+describeSource({
+  source: crush,
+  reasonPrefix: "crush",
+  fixture: corpus("../corpus-3/crush-0.86.0"),
   shorten: (db, session, keep) => {
     const remaining = "SELECT id FROM messages WHERE session_id = ? ORDER BY created_at, rowid LIMIT ?";
     db.prepare(`DELETE FROM messages WHERE session_id = ? AND id NOT IN (${remaining})`).run(session, session, keep);

@@ -54,6 +54,9 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
     outcome: "open",
     why: "this version writes nothing about an error: the file has only the prompt",
   },
+  "crush-0.86.0 int-hang": { outcome: "aborted", why: "SIGINT: `finish` says canceled" },
+  "crush-0.86.0 int-sleep": { outcome: "aborted", why: "SIGINT: `finish` says canceled" },
+  "crush-0.86.0 kill-sleep": { outcome: "open", why: "killed: the message has no `finish`" },
   "gemini-0.61.0 int-INT-hang": {
     outcome: "open",
     why: "nothing is written on a signal: the file has only the prompt",
@@ -81,6 +84,7 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
 
 /** Corpora whose records do not say whether a file was created or modified. */
 export const OPERATIONS: Readonly<Record<string, { operation: string; why: string }>> = {
+  "crush-0.86.0": { operation: "modified", why: "nothing says whether the file was there" },
   "pi-0.87.1": { operation: "modified", why: "pi writes 'Successfully wrote to' for a new and for an existing file" },
 };
 
@@ -91,6 +95,7 @@ export const NO_ENTRY: RegExp = /^(?:continue|gemini|goose|kimi|pi|qwen)-|^codex
 export const NO_EXIT_CODE: RegExp = /^continue-/u;
 export const NO_ENTRY: RegExp = /^(?:gemini|goose|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 export const NO_ENTRY: RegExp = /^(?:gemini|goose|gptme|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+export const NO_ENTRY: RegExp = /^(?:crush|gemini|goose|gptme|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
 /** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {
@@ -197,6 +202,11 @@ export const UNWRITTEN: Readonly<Record<string, string>> = {
   "chatcmpl-nojNOnhoI449niSQhCAlEmTp": "OpenHands was killed before it wrote its state: `token_usages` is empty",
   "chatcmpl-AIJ3mhIzvTskIE0pkCTgECgr": "Goose drops a call with malformed arguments; the token columns are NULL",
   "chatcmpl-AejTZgCclmFx1nwQOQMn3Xxt": "Goose was killed while the tool ran; the token columns are NULL",
+};
+
+/** Responses that summarise the conversation although the lab did not mark them, by response id. */
+export const SUMMARIES: Readonly<Record<string, string>> = {
+  "chatcmpl-EIi4fBHUY5ROy28tlVih9lSY": "Crush stores it with is_summary_message = 1",
 };
 
 /** Usage of responses whose stream the lab took for cut off, by response id. */

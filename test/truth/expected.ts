@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { Relation, ToolStatus } from "../../src/record/record.ts";
 import type { Outcome } from "../../src/turns/model.ts";
 import {
+  NO_TOKENS,
   scenarioOf,
   servedIn,
   sumOf,
@@ -213,6 +214,11 @@ const ENDED_BY_KEY = /^(?:refuses|interrupts? the (?:tool|stream))/u;
 function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
   const spoken = all.filter(
     (one) => one.text !== undefined && isStated(one) && one.script !== "#compact" && !SUMMARIES.has(one.resp_id ?? ""),
+    (one) =>
+      one.text !== undefined &&
+      isStated(one) &&
+      one.script !== "#compact" &&
+      SUMMARIES[one.resp_id ?? ""] === undefined,
   );
   const own = spoken.filter((one) => one.script === "review" || !isSide(lab, one));
   // A response without a script is the answer only if there is no scripted one.
@@ -231,7 +237,8 @@ function tokensOf(
   own: readonly TruthResponse[],
   all: readonly TruthResponse[],
 ): Pick<ExpectedTurn, "own" | "with_children" | "models"> {
-  if (hasOnlySums(lab)) return { own: tokensIn([], lab), with_children: tokensIn([], lab), models: [] };
+  if (hasOnlySums(lab) || NO_TOKENS.has(lab.label))
+    return { own: tokensIn([], lab), with_children: tokensIn([], lab), models: [] };
   const stated = own.filter(isStated);
   return {
     own: tokensIn(own, lab),

@@ -65,6 +65,8 @@ describe("the command that resumes a session", () => {
     expect(resumed({ ...goose, session_id: "20261114_2" }, stored).refused).toBe("file_gone");
     const opencode = { source: "opencode", session_id: "ses_1" };
     const kilo = { source: "kilo", session_id: "ses_1" };
+    const crush = { source: "crush", session_id: "c1" };
+    expect(resumed(crush, { container: "sqlite", key: "c1" }).argv).toEqual(["crush", "--session", "c1"]);
     expect(resumed({ source: "gptme", session_id: "a-b" }).argv).toEqual(["gptme", "--name", "a-b"]);
     const openhands = { source: "openhands", session_id: "ab12" };
     expect(resumed(openhands, { container: "json" }).argv).toEqual(["openhands", "--resume", "ab12"]);

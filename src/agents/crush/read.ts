@@ -1,0 +1,193 @@
+/** One pass over the rows of a session: what each is, and who wrote it. */
+import type { RecordBody } from "../../record/record.ts";
+import type { Cursor, NativeRecord, ReadContext, Reading, SourceRef } from "../contract.ts";
+import { recordIn, RecordLines } from "../kit/bundle.ts";
+import {
+  freshChat,
+  readChat,
+  type Chat,
+  type ChatState,
+  type Rule as ChatRule,
+  type Scene as ChatScene,
+} from "../kit/chat.ts";
+import { fieldsByType } from "../kit/drift.ts";
+import { nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
+import type { Say } from "../kit/say.ts";
+import { inner, projectOf, rowsOf, seconds, SOURCE_ID } from "./native.ts";
+
+/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+export const CLASSES = {
+  "crush.assistant": "reaction",
+  "crush.assistant.failed": "reaction",
+  "crush.assistant.stopped": "reaction",
+  "crush.assistant.unfinished": "reaction",
+  "crush.results": "reaction",
+  "crush.role.unknown": "unknown",
+  "crush.session": "session",
+  "crush.summary": "reaction",
+  "crush.user": "trigger",
+  "crush.user.delegated": "reaction",
+  "crush.user.shell": "trigger",
+} as const;
+
+type Reason = keyof typeof CLASSES;
+type Scene = ChatScene<ChatState>;
+type Rule = ChatRule<ChatState, Reason>;
+
+/** The tool that starts a sub-agent. Its session is named after the message and the call. */
+const TASK: ReadonlySet<string> = new Set(["agent", "agentic_fetch"]);
+
+const CRUSH: Omit<Chat<ChatState, Reason>, "open"> = {
+  prefix: "crush",
+  freshState: () => freshChat(),
+  sessionId: () => "",
+  native: ({ role }) => str(role) ?? "(no role)",
+  time: ({ created_at: created }) => seconds(created),
+  identity: ({ role, id }) => (role === "session" ? null : str(id)),
+  fields: fieldsByType(
+    {
+      session:
+        "parent_session_id title message_count prompt_tokens completion_tokens cost summary_message_id todos estimated_usage is_busy",
+      user: "",
+      assistant: "",
+      tool: "",
+    },
+    "rowid id session_id role parts model provider is_summary_message created_at updated_at finished_at".split(" "),
+  ),
+  classes: CLASSES,
+  rules: {
+    // Rewritten with every message, so it comes last and is read again with every change.
+    session: { rule: "crush.session", open: true, says: header },
+    user: asked,
+    assistant: answered,
+    tool: { rule: "crush.results", says: settled },
+  },
+  unknown: "crush.role.unknown",
+  tools: {
+    shell: ["bash"],
+    writes: {
+      write: { path: "file_path", does: "modified" },
+      edit: { path: "file_path", does: "modified" },
+      multiedit: { path: "file_path", does: "modified" },
+    },
+    words: {
+      interrupted: /user cancel{1,2}ed|^Tool execution canceled by user|Command was aborted before completion/i,
+      denied: /^(?:Permission denied|User denied permission)|^user denied permission/i,
+    },
+  },
+};
+
+export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
+  const id = ref.key ?? "";
+  const chat: Chat<ChatState, Reason> = {
+    ...CRUSH,
+    freshState: () => freshChat(id.includes("$$") ? "subagent" : "root"),
+    sessionId: () => id,
+    open: ({ path }, from) => new RecordLines(rowsOf(path, id), from),
+  };
+  return readChat(chat, ref, cursor, ctx);
+}
+
+export function recordAt({ path, key }: SourceRef, line: number): NativeRecord | null {
+  return recordIn(rowsOf(path, key ?? ""), line);
+}
+
+/** Its tokens are those of the last request, and of a title on top: not read. */
+function header(say: Say, { record, path, time }: Scene): void {
+  const parent = nonEmpty(record["parent_session_id"]);
+  say.header({
+    cwd: projectOf(path),
+    started_at: time === null ? null : new Date(time).toISOString(),
+    title: nonEmpty(record["title"]),
+    parent: parent === null ? null : { source: SOURCE_ID, session_id: parent },
+  });
+}
+
+interface Part {
+  type: string;
+  data: Native;
+}
+
+function partsOf(record: Native): Part[] {
+  return objects(record["parts"]).map(({ type, data }) => ({ type: str(type) ?? "", data: obj(data) ?? {} }));
+}
+
+function wordsIn(parts: readonly Part[]): string {
+  return parts.flatMap(({ type, data }) => (type === "text" ? [str(data["text"]) ?? ""] : [])).join("\n");
+}
+
+function asked({ record, state }: Scene): Rule {
+  const parts = partsOf(record);
+  const text = wordsIn(parts);
+  if (state.kind !== "root") return { rule: "crush.user.delegated", says: (say) => say.note("agent", text) };
+  const shell = parts.find(({ type }) => type === "shell_command")?.data;
+  if (shell && text === "") return { rule: "crush.user.shell", says: (say, scene) => typed(say, shell, scene) };
+  const attachments = parts.filter(({ type }) => type === "binary" || type === "image_url").length;
+  return { rule: "crush.user", says: (say, { templates }) => say.prompt(text, { attachments, templates }) };
+}
+
+/** `!command`: run by the human; the model does not respond to it. */
+function typed(say: Say, { command, output, exit_code: exit }: Native, { identity }: Scene): void {
+  say.prompt(`!${str(command) ?? ""}`, { kind: "shell", entry: "interactive" });
+  say.call(identity, "bash", { command });
+  say.result(identity, { text: str(output) ?? "", failed: null, exit: num(exit) });
+  say.ends();
+}
+
+/** One answer of the model. A row is rewritten until it has a `finish` part. */
+function answered({ record, lines }: Scene): Rule {
+  const parts = partsOf(record);
+  const finish = parts.find(({ type }) => type === "finish")?.data;
+  if (num(record["is_summary_message"]) === 1)
+    return { rule: "crush.summary", open: !finish, says: (say) => say.compacted("unknown", wordsIn(parts)) };
+  const reason = str(finish?.["reason"]);
+  const says = (say: Say): void => {
+    say.reply(parts.map(blockOf), { id: str(record["id"]), model: str(record["model"]), finish: reason });
+    for (const { type, data } of parts) {
+      if (type === "tool_call" && TASK.has(str(data["name"]) ?? ""))
+        say.record(link(record, str(data["id"]), "spawned"));
+    }
+    if (reason === "error") say.fails(nonEmpty(finish?.["details"]) ?? str(finish?.["message"]));
+    else if (reason === "canceled" || reason === "permission_denied") say.interrupted();
+    else if (reason !== null && reason !== "tool_use" && reason !== "unknown") say.ends(reason);
+  };
+  if (reason === "error") return { rule: "crush.assistant.failed", says };
+  if (reason === "canceled" || reason === "permission_denied") return { rule: "crush.assistant.stopped", says };
+  if (finish) return { rule: "crush.assistant", says };
+  return { rule: "crush.assistant.unfinished", open: lines.peek() === null, says };
+}
+
+function blockOf({ type, data }: Part): Native & { type: string } {
+  if (type === "tool_call") return { type, id: data["id"], name: data["name"], input: inner(data["input"]) };
+  return type === "reasoning" ? { type, text: data["thinking"] } : { ...data, type };
+}
+
+function link({ id }: Native, call: string | null, phase: "spawned" | "returned"): RecordBody {
+  const child = { source: SOURCE_ID, session_id: `${str(id) ?? ""}$$${call ?? ""}` };
+  return { type: "child_linked", child, relation: "subagent", phase, role: null, call_id: call };
+}
+
+/** How the text of a command that ended with another code than 0 ends, before the directory it ended in. */
+const EXIT = /(?:^|\n)Exit code (\d+)\s*(?:<cwd>[^<]*<\/cwd>\s*)?$/;
+
+function settled(say: Say, { record }: Scene): void {
+  for (const { type, data } of partsOf(record)) {
+    if (type !== "tool_result") continue;
+    const text = str(data["content"]) ?? "";
+    const metadata = obj(inner(data["metadata"])) ?? {};
+    const [start, end] = [num(metadata["start_time"]), num(metadata["end_time"])];
+    const code = EXIT.exec(text.slice(-600))?.[1];
+    // A command that goes on in the background has an end as well, which is that of the call.
+    const ran = end !== null && metadata["background"] !== true && !/^Background shell /.test(text);
+    const name = str(data["name"]);
+    const exit = name !== "bash" ? null : code !== undefined ? Number(code) : ran ? 0 : null;
+    const failed = data["is_error"] === true;
+    say.result(str(data["tool_call_id"]) ?? "", {
+      text,
+      failed,
+      exit: failed && exit === 0 ? null : exit,
+      ms: start !== null && end !== null && end >= start ? end - start : null,
+      name,
+    });
+  }
+}
