@@ -61,6 +61,7 @@ it("a rule of one source counts for that source alone", async () => {
 it("a shared rule counts for the sources that use it, and a rule of turns for the rows alone", async () => {
   const kit = await changedBy("agents/kit/verdict.ts", /$/, "\nconsole.log(1);\n");
   expect(kit).toEqual(["claude-code", "cline", "continue", "copilot", "droid", "gemini", "kimi", "pi", "qwen"]);
+  expect(kit).toEqual(["claude-code", "copilot", "crush", "gemini", "gptme", "openhands", "pi", "qwen"]);
   expect(await changedBy("book/pages/page.ts", /$/, "\nconsole.log(1);\n")).toEqual(sourceFolders());
   for (const path of [
     "turns/builder.ts",

@@ -99,7 +99,8 @@ function put(path: string, text: string, mode = 0o600): void {
 }
 
 describe.each(Object.entries(FILES))("the MCP configuration of %s", (agent, name) => {
-  const key = { codex: "mcp_servers", crush: "mcp", goose: "extensions", kilo: "mcp", opencode: "mcp" }[agent] ?? "mcpServers";
+  const key =
+    { codex: "mcp_servers", crush: "mcp", goose: "extensions", kilo: "mcp", opencode: "mcp" }[agent] ?? "mcpServers";
   const readers: Record<string, (text: string) => unknown> = { codex: parseToml, goose: parseYaml };
   const read = (text: string): Record<string, Record<string, Record<string, unknown>>> =>
     ((readers[agent] ?? ((json) => parseJson(json, [], { allowTrailingComma: true })))(text) ?? {}) as never;

@@ -46,12 +46,13 @@ class Walk extends StoreWalk {
 }
 
 /** Crush lists the projects it has worked in; those of other agents may have a database as well. */
-function placesOf({ roots, env, home, looked, worked_in: worked = [] }: DiscoverContext): SearchPlace[] {
+function placesOf(ctx: DiscoverContext): SearchPlace[] {
+  const { roots, env, home, worked_in: worked = [] } = ctx;
   if (roots) return roots.map((path) => ({ path: resolve(path), expected: true }));
   const data = env["XDG_DATA_HOME"]?.trim() || join(home, ".local", "share");
   const own = env["CRUSH_GLOBAL_DATA"]?.trim() || join(data, "crush");
   const list = join(own, "projects.json");
-  looked?.(list);
+  ctx.looked?.(list);
   const stores = [...listed(list), ...worked.map((path) => join(path, ".crush"))];
   return [...new Set(stores)].map((path) => ({ path: join(path, "crush.db"), expected: false }));
 }

@@ -178,7 +178,7 @@ function settled(say: Say, { record }: Scene): void {
     const [start, end] = [num(metadata["start_time"]), num(metadata["end_time"])];
     const code = EXIT.exec(text.slice(-600))?.[1];
     // A command that goes on in the background has an end as well, which is that of the call.
-    const ran = end !== null && metadata["background"] !== true && !/^Background shell /.test(text);
+    const ran = end !== null && metadata["background"] !== true && !text.startsWith("Background shell ");
     const name = str(data["name"]);
     const exit = name !== "bash" ? null : code !== undefined ? Number(code) : ran ? 0 : null;
     const failed = data["is_error"] === true;

@@ -71,9 +71,12 @@ function eventsOf(path: string, meter?: ReadMeter): PlacedRecord[] {
   } catch (cause) {
     throw cannotOpen(path, cause);
   }
-  const number = (name: string): number => Number(EVENT.exec(name)?.[1]);
-  names.sort((a, b) => number(a) - number(b) || (a < b ? -1 : 1));
+  names.sort((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1));
   return names.flatMap((name) => placedIn(join(directory, name), `${EVENTS}/${name}`, meter));
+}
+
+function numberOf(name: string): number {
+  return Number(EVENT.exec(name)?.[1]);
 }
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
