@@ -12,18 +12,26 @@ export interface StoredVersion {
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 24, code: "b7e0c0e8c973" },
   "claude-code": { version: 28, code: "bfeab1c4a45d" },
+  cline: { version: 2, code: "83b21d7ef7ca" },
   codex: { version: 32, code: "110404c45d56" },
+  continue: { version: 2, code: "e7e2442b43cd" },
   copilot: { version: 26, code: "4f653deff718" },
+  crush: { version: 2, code: "98e0ffafeeca" },
+  droid: { version: 2, code: "87edef421ac6" },
   gemini: { version: 25, code: "a9cb92c658ce" },
   goose: { version: 24, code: "821ce952403f" },
+  gptme: { version: 3, code: "349b225341e2" },
+  kilo: { version: 2, code: "75165e30a1b9" },
+  kimi: { version: 2, code: "330b6528ab1a" },
   log: { version: 28, code: "c457b03ce1ef" },
   opencode: { version: 25, code: "cda5c03d5319" },
+  openhands: { version: 2, code: "caeb79bb4169" },
   pi: { version: 25, code: "6e2806fa21e5" },
   qwen: { version: 26, code: "7e0ef7ccf211" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 69, code: "5804fd5d4051" };
+export const TABLES: StoredVersion = { version: 70, code: "11b12a690faf" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

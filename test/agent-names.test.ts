@@ -18,6 +18,10 @@ const EXCEPTIONS: readonly [place: RegExp, why: string][] = [
     "examples in help, and a key of the configuration file",
   ],
   [/^views\/ccusage\/agents\.ts$/, "the names ccusage uses for agents"],
+  [
+    /^answers\/report\/loose\/runnable\.ts$/,
+    "names of programs that migrate databases, one of which is called like an agent",
+  ],
   [/^export\/conventions\.ts$/, "names of vendors in the OpenTelemetry conventions"],
   [/^doors\/cli\/commands\/statusline\.ts$/, "a line for the status line of one agent"],
 ];

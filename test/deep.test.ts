@@ -137,6 +137,7 @@ it("agents, decisions and records parse foreign JSON only with parseJson", () =>
     "agents/kit/reading.ts", // a copy of the reader's own state
     "record/listing.ts", // its own data
     "record/header.ts", // a quoted text
+    "turns/decisions/prose/words.ts", // its own data
   ]);
   const src = new URL("../src/", import.meta.url).pathname;
   const found = ["agents", "turns/decisions", "record"]

@@ -32,6 +32,7 @@ describe("the built program", () => {
     "report @ % --week --standup",
     "report --sample",
     "sync @ %",
+    "review @ % --dry-run",
     "sync @ % --full",
     "sessions @ %",
     "sessions @",

@@ -275,9 +275,9 @@ describe("secrets", () => {
     const program = buildProgram({ ...quietIo() }, () => undefined);
     const reading = program.commands.filter((command) => command.options.some((option) => option.long === "--root"));
     const without = reading.filter((command) => !command.options.some((option) => option.long === "--no-redact"));
-    // `serve` lets the page's reader choose; `mcp`, `narrate` and `push` always redact.
+    // `serve` lets the page's reader choose; `mcp`, `review`, `narrate` and `push` always redact.
     // `prepare` copies sessions unchanged into the evidence workspace, and its own files quote no text of them.
-    expect(without.map((command) => command.name())).toEqual(["serve", "mcp", "prepare", "narrate", "push"]);
+    expect(without.map((command) => command.name())).toEqual(["serve", "mcp", "prepare", "review", "narrate", "push"]);
   });
 });
 

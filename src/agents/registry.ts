@@ -26,22 +26,19 @@ const registered: Source[] = [
   codex,
   continueCli,
   copilot,
+  crush,
   droid,
   gemini,
   goose,
+  gptme,
   kilo,
   kimi,
   log,
   opencode,
+  openhands,
   pi,
   qwen,
 ];
-const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, kilo, log, opencode, openhands, pi, qwen];
-const registered: Source[] = [aider, claudeCode, codex, copilot, gemini, goose, gptme, kilo, log, opencode, openhands, pi, qwen];
-const registered: Source[] = [aider, claudeCode, codex, copilot, crush, gemini, goose, gptme, kilo, log, opencode, openhands, pi, qwen];
-  crush,
-  gptme,
-  openhands,
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 
 /** Every source Daybook reads. Adding one touches its own folder, this list and the docs. */

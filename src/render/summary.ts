@@ -15,6 +15,7 @@ import {
   mostImportant,
   NOT_KNOWN,
   OUTCOME_MARK,
+  SAID_HEAD,
   resultLine,
   shortDay,
   type ShownOutcome,
@@ -40,8 +41,8 @@ const MOST_DECISIONS = 4;
 const MOST_PROBLEMS = 2;
 /** Most and fewest items per project, however much room there is. */
 const MOST_ITEMS = 5;
-const FEWEST_ITEMS = 2;
-const FEWEST_FINISHED = 6;
+const FEWEST_ITEMS = 1;
+const FEWEST_FINISHED = 4;
 
 /** The report on one screen: loose ends, results, decisions and cost. `--full` shows every turn. */
 export function renderSummary(report: DayReport, paint: Paint, columns: number, height: number = USUAL_HEIGHT): string {
@@ -71,16 +72,19 @@ class SummaryPage {
     const human = parts.map((part) => part.human).filter(({ turns }) => turns.length > 0);
     const automated = parts.map((part) => part.automated).filter(({ turns }) => turns.length > 0);
     const decided = this.#report.decisions.filter(({ answered }) => answered);
-    // Lines needed below the projects, including the blank lines between.
-    const below = (decided.length > 0 ? 2 + Math.min(decided.length, MOST_DECISIONS) : 0) + automated.length + 6;
-    const room = height - this.#out.count - below;
+    // Lines needed below the projects without decisions, including the blank lines between.
+    const free = height - this.#out.count - automated.length - 6 - (decided.length > 0 ? 2 : 0);
+    // On a full day decisions give way before projects do.
+    const spare = span.kind === "day" ? free - linesOf(human, FEWEST_ITEMS) : MOST_DECISIONS;
+    const mostDecided = Math.max(1, Math.min(decided.length, MOST_DECISIONS, spare));
+    const room = free - (decided.length > 0 ? mostDecided : 0);
     if (span.kind === "day") {
       const most = fitting(human, room);
       for (const project of human) this.#project(project, most);
     } else this.#finished(human, room);
     if (automated.length > 0) this.#out.push("");
     for (const project of automated) this.#automated(project);
-    this.#decisions(decided);
+    this.#decisions(decided, mostDecided);
     this.#cost();
     return this.#out.text();
   }
@@ -94,13 +98,15 @@ class SummaryPage {
       return;
     }
     const note = here.length > MOST_LOOSE ? `${MOST_LOOSE} of ${here.length}` : "";
-    this.#out.head("Loose ends", own === null ? `of these days ${NOT_KNOWN}` : note);
+    const none = here.length + before.length === 0 ? "none that records show" : note;
+    this.#out.head("Loose ends", own === null ? `of these days ${NOT_KNOWN}` : none);
     for (const end of here.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
     for (const end of before.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
-    for (const end of said) this.#looseEnd(end, "");
     const more = Math.max(0, before.length - MOST_EARLIER);
     if (more > 0)
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
+    if (said.length > 0) this.#out.head(SAID_HEAD);
+    for (const end of said) this.#looseEnd(end, "");
   }
 
   /** What a model read to be open or decided; all of it with --full. */
@@ -201,12 +207,12 @@ class SummaryPage {
     this.#out.push(this.#paint.dim(oneLine(text, this.#out.width)));
   }
 
-  #decisions(decided: DayReport["decisions"]): void {
+  #decisions(decided: DayReport["decisions"], most: number): void {
     if (decided.length === 0) return;
     const worded = decided.filter(({ title }) => title !== null);
-    const [shown, rest] = [worded.slice(-MOST_DECISIONS), decided.length - worded.length];
+    const [shown, rest] = [worded.slice(-most), decided.length - worded.length];
     const notes = [
-      ...(worded.length > MOST_DECISIONS ? [`${MOST_DECISIONS} of ${worded.length}`] : []),
+      ...(worded.length > most ? [`${most} of ${worded.length}`] : []),
       ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
     ];
     this.#out.head("Decided", notes.join(", "));
@@ -281,13 +287,15 @@ function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
 
 /** How many items of each project fit into the given number of lines: an item takes two or three, a project two. */
 function fitting(projects: readonly ProjectReport[], lines: number): number {
-  for (let most = MOST_ITEMS; most > FEWEST_ITEMS; most--) {
-    const needed = projects.reduce((sum, project) => {
-      const shown = mostImportant(itemsIn(project), most);
-      const own = shown.reduce((n, { item }) => n + 1 + Math.min(2, Math.max(1, item.results.length)), 0);
-      return sum + 2 + own + (shown.length < itemsIn(project).length ? 1 : 0);
-    }, 0);
-    if (needed <= lines) return most;
-  }
+  for (let most = MOST_ITEMS; most > FEWEST_ITEMS; most--) if (linesOf(projects, most) <= lines) return most;
   return FEWEST_ITEMS;
+}
+
+/** The lines that projects take with this many items each. */
+function linesOf(projects: readonly ProjectReport[], most: number): number {
+  return projects.reduce((sum, project) => {
+    const shown = mostImportant(itemsIn(project), most);
+    const own = shown.reduce((n, { item }) => n + 1 + Math.min(2, Math.max(1, item.results.length)), 0);
+    return sum + 2 + own + (shown.length < itemsIn(project).length ? 1 : 0);
+  }, 0);
 }

@@ -90,7 +90,9 @@ describe("decision briefs", () => {
 
   it("113 are neither ranges such as D2-5 nor headers without options", async () => {
     expect(await decisions(EA("D2-5 of these are flaky"), E("A"))).toEqual([]);
-    expect(await decisions(EA("D2-5 of these are flaky\nA) One\nB) Two"), E("A"))).toEqual([]);
+    // Options that were picked from are a decision, in prose.
+    const picked = await decisions(EA("D2-5 of these are flaky\nA) One\nB) Two"), E("A"));
+    expect(picked.map(({ tier, choice }) => [tier, choice])).toEqual([["prose", "One"]]);
     expect(await decisions(EA("D1 — a title\nand only words"), E("A"))).toEqual([]);
   });
 

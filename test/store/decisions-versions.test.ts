@@ -83,7 +83,7 @@ it("a raised version has the files of its source read again, no other file and n
   const fresh = scratch("versions");
   await syncBook(roots, fresh);
   expect(tables(book)).toEqual(tables(fresh));
-  expect({ ...tables(book), unit: [] }).toEqual({ ...before, unit: [] });
+  expect({ ...tables(book), file: [] }).toEqual({ ...before, file: [] });
 });
 
 it("a question does the same as a sync", async () => {

@@ -74,6 +74,10 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
   "kilo-7.7.9 hello": { outcome: "open", why: "the run was ended before the answer: the store has only the prompt" },
   "kilo-7.7.9 int-sleep": { outcome: "open", why: "nothing is written on a signal: the step has no end" },
   "kilo-7.7.9 kill-sleep": { outcome: "open", why: "killed: the step has no end" },
+  "openhands-1.2.1 int-hang": {
+    outcome: "completed",
+    why: "it does not stream: the whole answer came, and was stored",
+  },
   "openhands-1.2.1 int-sleep": { outcome: "open", why: "nothing is written on a signal; it was killed 12 s later" },
   "openhands-1.2.1 kill-sleep": { outcome: "open", why: "killed: the call has no observation" },
   "opencode-1.18.33 int-INT-hang": {
@@ -89,13 +93,11 @@ export const OPERATIONS: Readonly<Record<string, { operation: string; why: strin
 };
 
 /** Corpora whose agent does not record how a prompt was entered. */
-export const NO_ENTRY: RegExp = /^(?:continue|gemini|goose|kimi|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+export const NO_ENTRY: RegExp =
+  /^(?:continue|crush|gemini|goose|gptme|kimi|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
 /** Files of agents that store no exit code of a command. */
 export const NO_EXIT_CODE: RegExp = /^continue-/u;
-export const NO_ENTRY: RegExp = /^(?:gemini|goose|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
-export const NO_ENTRY: RegExp = /^(?:gemini|goose|gptme|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
-export const NO_ENTRY: RegExp = /^(?:crush|gemini|goose|gptme|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
 
 /** Prompts that were entered while the agent was busy, by session. */
 export const QUEUED: Readonly<Record<string, string>> = {
@@ -175,12 +177,6 @@ export const CLIENT_ONLY: ReadonlySet<string> = new Set([
   "/rename",
 ]);
 
-/** Responses that sum up a conversation, which the truth does not mark as such. */
-export const SUMMARIES: ReadonlySet<string> = new Set([
-  // The text is in a `compaction_state`, as its `summaryText`.
-  "chatcmpl-Cc7nZ2H1xgIxyXxd8bB80ozc",
-]);
-
 /** Requests that left no trace in the store, by the first file of the session. */
 export const LOST: Readonly<Record<string, string>> = {
   // Cline keeps what a compaction made elsewhere, and every message.
@@ -206,6 +202,7 @@ export const UNWRITTEN: Readonly<Record<string, string>> = {
 
 /** Responses that summarise the conversation although the lab did not mark them, by response id. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
+  "chatcmpl-Cc7nZ2H1xgIxyXxd8bB80ozc": "Droid has the text in a `compaction_state`, as its `summaryText`",
   "chatcmpl-EIi4fBHUY5ROy28tlVih9lSY": "Crush stores it with is_summary_message = 1",
 };
 

@@ -213,7 +213,6 @@ const ENDED_BY_KEY = /^(?:refuses|interrupts? the (?:tool|stream))/u;
 /** The text of a compaction is not an answer; a review is repeated by the session that requested it. */
 function finalOf(lab: Lab, all: readonly TruthResponse[]): string | null {
   const spoken = all.filter(
-    (one) => one.text !== undefined && isStated(one) && one.script !== "#compact" && !SUMMARIES.has(one.resp_id ?? ""),
     (one) =>
       one.text !== undefined &&
       isStated(one) &&
@@ -323,8 +322,6 @@ function filesOf({ args }: TruthCall, label: string): ExpectedTurn["files"] {
   if (inputs.some(([name]) => /^old_?(?:str|string|text)$/iu.test(name)))
     return [{ path: basename(path), operation: "modified" }];
   if (!inputs.some(([name]) => /^(?:content|file_text|new_text)$/u.test(name))) return [];
-  if (inputs.some(([name]) => /^old_?str(?:ing)?$/iu.test(name)))
-  if (!inputs.some(([name]) => name === "content" || name === "file_text")) return [];
   return [{ path: basename(path), operation: OPERATIONS[label]?.operation ?? "created" }];
 }
 

@@ -114,8 +114,9 @@ export function actualTurns({ turns, tools, decisions }: Answers, { session }: M
       ),
       files: turn.files.map(({ path }) => path).toSorted(),
       children: turn.children.map(({ session_id }) => session_id.replace(/^agent-/u, "")),
+      // The truth lists what was asked by a tool; decisions in prose have a measure of their own.
       questions: decisions
-        .filter((decision) => isIn(decision, turn))
+        .filter((decision) => decision.tier !== "prose" && isIn(decision, turn))
         .map(decided)
         .toSorted(),
     }));

@@ -1,5 +1,6 @@
 /** One pass over a conversation: what each message is, and who wrote it. */
 import { dirname, join } from "node:path";
+import { parseJson } from "../../base/io/json.ts";
 import { readText } from "../../base/io/regular-file.ts";
 import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { parsedInput } from "../kit/blocks.ts";
@@ -125,7 +126,7 @@ function begin(say: Say, path: string, time: number | null, state: ReaderState):
 function workspaceOf(path: string): string | null {
   try {
     const [, text] = /^workspace = ("(?:[^"\\]|\\.)*")\s*$/m.exec(readText(join(dirname(path), "config.toml"))) ?? [];
-    return text === undefined ? null : (JSON.parse(text) as string);
+    return text === undefined ? null : str(parseJson(text));
   } catch {
     // Conversations of early releases have no settings.
     return null;

@@ -42,7 +42,7 @@ export const review: Register = (program, io, exit) => {
     .option("--force", "ask again, even if nothing changed")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook review --dry-run\n  daybook review --date yesterday\n  daybook review --week --agent claude-code",
+      "\nExamples:\n  daybook review --dry-run\n  daybook review --date yesterday\n  daybook review --week",
     )
     .action(async (flags: Flags) => {
       const settings = settingsOf(io, flags);
