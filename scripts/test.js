@@ -3,7 +3,7 @@
 // only their tests, without checks, and builds only if one of them uses the build. `--nightly` looks closer: see
 // test/nightly.ts. Everything else is passed on to vitest.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -25,9 +25,9 @@ function run(path, words) {
 const BUILT = /bin\/daybook|\bdist\b|page: true|serveDaybook|team-server/;
 const IMPORTED = /from "(\.{1,2}\/[^"]+\.(?:ts|js))"/g;
 
-/** Whether a test file, or a helper that it imports, uses the build. A name that is no file may be any of them. */
+/** Whether a test file, or a helper that it imports, uses the build. A folder or part of a name may be any of them. */
 function usesBuild(path, seen = new Set()) {
-  if (!existsSync(path)) return true;
+  if (!existsSync(path) || statSync(path).isDirectory()) return true;
   seen.add(path);
   const text = readFileSync(path, "utf8");
   if (BUILT.test(text)) return true;

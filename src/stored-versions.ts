@@ -16,7 +16,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   codex: { version: 32, code: "110404c45d56" },
   continue: { version: 2, code: "e7e2442b43cd" },
   copilot: { version: 26, code: "4f653deff718" },
-  crush: { version: 2, code: "98e0ffafeeca" },
+  crush: { version: 3, code: "be9c4dfa92b7" },
   droid: { version: 2, code: "87edef421ac6" },
   gemini: { version: 25, code: "a9cb92c658ce" },
   goose: { version: 24, code: "821ce952403f" },
@@ -25,7 +25,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   kimi: { version: 2, code: "330b6528ab1a" },
   log: { version: 28, code: "c457b03ce1ef" },
   opencode: { version: 25, code: "cda5c03d5319" },
-  openhands: { version: 2, code: "caeb79bb4169" },
+  openhands: { version: 3, code: "0c4c16700390" },
   pi: { version: 25, code: "6e2806fa21e5" },
   qwen: { version: 26, code: "7e0ef7ccf211" },
 };

@@ -31,7 +31,7 @@ test("bash completes commands, flags, and the words a flag takes", async () => {
   expect(completionsFor(bash, "daybook", "se")).toEqual(["serve", "sessions", "search"]);
   expect(completionsFor(bash, "daybook", "usage", "w")).toEqual(["weekly"]);
   expect(completionsFor(bash, "daybook", "usage", "--br")).toEqual(["--breakdown"]);
-  expect(completionsFor(bash, "daybook", "sessions", "--source", "co")).toEqual(["codex", "copilot"]);
+  expect(completionsFor(bash, "daybook", "sessions", "--source", "co")).toEqual(["codex", "continue", "copilot"]);
   expect(completionsFor(bash, "daybook", "show", "--format", "json")).toEqual(["json", "jsonl"]);
   expect(completionsFor(bash, "daybook", "help", "ex")).toEqual(["explain", "export"]);
 });

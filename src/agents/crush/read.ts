@@ -31,15 +31,19 @@ export const CLASSES = {
 } as const;
 
 type Reason = keyof typeof CLASSES;
-type Scene = ChatScene<ChatState>;
-type Rule = ChatRule<ChatState, Reason>;
+interface ReaderState extends ChatState {
+  /** The header was said. The row of the session stands behind its messages, because it changes with each. */
+  begun: boolean;
+}
+type Scene = ChatScene<ReaderState>;
+type Rule = ChatRule<ReaderState, Reason>;
 
 /** The tool that starts a sub-agent. Its session is named after the message and the call. */
 const TASK: ReadonlySet<string> = new Set(["agent", "agentic_fetch"]);
 
-const CRUSH: Omit<Chat<ChatState, Reason>, "open"> = {
+const CRUSH: Omit<Chat<ReaderState, Reason>, "open"> = {
   prefix: "crush",
-  freshState: () => freshChat(),
+  freshState: () => ({ ...freshChat(), begun: false }),
   sessionId: () => "",
   native: ({ role }) => str(role) ?? "(no role)",
   time: ({ created_at: created }) => seconds(created),
@@ -79,9 +83,9 @@ const CRUSH: Omit<Chat<ChatState, Reason>, "open"> = {
 
 export function readSession(ref: SourceRef, cursor: Cursor | null, ctx: ReadContext): Reading {
   const id = ref.key ?? "";
-  const chat: Chat<ChatState, Reason> = {
+  const chat: Chat<ReaderState, Reason> = {
     ...CRUSH,
-    freshState: () => freshChat(id.includes("$$") ? "subagent" : "root"),
+    freshState: () => ({ ...freshChat(id.includes("$$") ? "subagent" : "root"), begun: false }),
     sessionId: () => id,
     open: ({ path }, from) => new RecordLines(rowsOf(path, id), from),
   };
@@ -103,6 +107,13 @@ function header(say: Say, { record, path, time }: Scene): void {
   });
 }
 
+/** What decides how the first message is read. */
+function begun(say: Say, { state, path }: Scene): Say {
+  if (!state.begun) say.header({ cwd: projectOf(path) });
+  state.begun = true;
+  return say;
+}
+
 interface Part {
   type: string;
   data: Native;
@@ -119,16 +130,21 @@ function wordsIn(parts: readonly Part[]): string {
 function asked({ record, state }: Scene): Rule {
   const parts = partsOf(record);
   const text = wordsIn(parts);
-  if (state.kind !== "root") return { rule: "crush.user.delegated", says: (say) => say.note("agent", text) };
+  if (state.kind !== "root")
+    return { rule: "crush.user.delegated", says: (say, scene) => begun(say, scene).note("agent", text) };
   const shell = parts.find(({ type }) => type === "shell_command")?.data;
   if (shell && text === "") return { rule: "crush.user.shell", says: (say, scene) => typed(say, shell, scene) };
   const attachments = parts.filter(({ type }) => type === "binary" || type === "image_url").length;
-  return { rule: "crush.user", says: (say, { templates }) => say.prompt(text, { attachments, templates }) };
+  return {
+    rule: "crush.user",
+    says: (say, scene) => begun(say, scene).prompt(text, { attachments, templates: scene.templates }),
+  };
 }
 
 /** `!command`: run by the human; the model does not respond to it. */
-function typed(say: Say, { command, output, exit_code: exit }: Native, { identity }: Scene): void {
-  say.prompt(`!${str(command) ?? ""}`, { kind: "shell", entry: "interactive" });
+function typed(say: Say, { command, output, exit_code: exit }: Native, scene: Scene): void {
+  const { identity } = scene;
+  begun(say, scene).prompt(`!${str(command) ?? ""}`, { kind: "shell", entry: "interactive" });
   say.call(identity, "bash", { command });
   say.result(identity, { text: str(output) ?? "", failed: null, exit: num(exit) });
   say.ends();

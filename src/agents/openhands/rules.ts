@@ -1,4 +1,5 @@
 /** What each event is, and who caused it; the names of all rules. */
+import { STATE } from "./discover.ts";
 import type { TouchedFile } from "../../record/record.ts";
 import { blocksOf, imagesIn, parsedInput, textOf, type Block } from "../kit/blocks.ts";
 import { freshChat, type ChatState, type Judge, type Rule as ChatRule, type Scene as ChatScene } from "../kit/chat.ts";
@@ -78,7 +79,9 @@ export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
   TokenEvent: hidden,
 };
 
-function instructed(say: Say, { record }: Scene): void {
+function instructed(say: Say, { record, beside, path }: Scene): void {
+  // Neither changes later; what does is said by the state itself.
+  say.header({ cwd: cwdOf(beside.json(STATE) ?? {}), parent: parentOf(path) });
   const texts = [record["system_prompt"], record["dynamic_context"]].map((one) => str(obj(one)?.["text"]));
   say.instructions(texts.flatMap((text) => (text ? [{ kind: "base", path: null, text }] : [])));
 }
@@ -88,11 +91,15 @@ export function stateOf(say: Say, document: Native, path: string): void {
   const model = str(obj(obj(document["agent"])?.["llm"])?.["model"]);
   const [provider] = model?.includes("/") ? model.split("/", 1) : [null];
   say.header({
-    cwd: str(obj(document["workspace"])?.["working_dir"]),
+    cwd: cwdOf(document),
     model: modelNamed(model),
     provider: provider ?? null,
     parent: parentOf(path),
   });
+}
+
+function cwdOf(document: Native): string | null {
+  return str(obj(document["workspace"])?.["working_dir"]);
 }
 
 /** Instructions that skills add are in a field of their own, so the message is as typed. */
