@@ -374,6 +374,12 @@ export class Daybook {
     if (options.book === undefined) throw noBookForMarksError(options);
     const wishes = wishesOf(demand);
     const place = await this.#engine.ask(async (ctx) => resolveMarkPlace(ctx, target));
+    if (demand.closed === true && place.turn === null)
+      throw new DaybookError("a turn leaves something open, not a session", {
+        code: "usage",
+        op: "mark session",
+        hint: "name the turn: SESSION/T0001",
+      });
     const how = this.#writing(options.book);
     await current.oneAtATime(() => changeMarks(place, wishes, how));
     const [view] = await this.#inside.markedAt(target);

@@ -11,6 +11,8 @@ import { keyOfSession, parseSessionKey } from "../record/session-key.ts";
 /** Marks to put on a session or turn, or to remove. */
 export interface MarkDemand {
   starred?: boolean | undefined;
+  /** Closes what a turn left open, or opens it again; only for a turn. */
+  closed?: boolean | undefined;
   /** `key=value`, or a plain word. A key has one value: the last one given counts. */
   label?: readonly string[] | undefined;
   /** Keys. */
@@ -40,9 +42,10 @@ export interface LabelCount extends Label {
   turns: number;
 }
 
-export function wishesOf({ starred, label = [], unlabel = [], note, unnote }: MarkDemand): MarkRequest[] {
+export function wishesOf({ starred, closed, label = [], unlabel = [], note, unnote }: MarkDemand): MarkRequest[] {
   return [
     ...(starred === undefined ? [] : [{ do: starred ? ("star" as const) : ("unstar" as const) }]),
+    ...(closed === undefined ? [] : [{ do: closed ? ("close" as const) : ("reopen" as const) }]),
     ...unlabel.map((key) => ({ do: "unlabel" as const, key: parseLabelKey(key) })),
     ...label.map((text) => ({ do: "label" as const, ...parseLabel(text) })),
     ...(unnote === undefined ? [] : [{ do: "unnote" as const, id: unnote }]),
@@ -88,8 +91,8 @@ export function marksAt({ snapshot, index }: AnswerContext, place: MarkPlace): M
   ];
 }
 
-function bareOf({ starred, labels, notes }: Marks): Marks {
-  return { starred, labels, notes };
+function bareOf({ starred, closed, labels, notes }: Marks): Marks {
+  return { starred, closed, labels, notes };
 }
 
 /** Everything that is marked, most recently started sessions first, each before its turns. */

@@ -20,6 +20,8 @@ export interface Note {
 /** The marks on a session or a turn. They belong to its id: forks, copies and sub-agents do not inherit them. */
 export interface Marks {
   starred: boolean;
+  /** A person closed what the turn left open, and what its goal left before; always false on a session. */
+  closed: boolean;
   /** Sorted by key; each key occurs once. */
   labels: Label[];
   /** Oldest first. */
@@ -151,23 +153,25 @@ export class MarkFilter {
 /** Merges the marks of a turn with those of its session; null when neither has any. */
 export function mergeMarks(session: Marks | null, turn: Marks | null): Marks | null {
   if (!session || hasNoMarks(session)) return turn;
-  const { starred, labels, notes } = session;
-  if (!turn) return { starred, labels, notes };
+  const { starred, closed, labels, notes } = session;
+  if (!turn) return { starred, closed, labels, notes };
   const own = new Set(turn.labels.map(({ key }) => key));
   return {
     starred: starred || turn.starred,
+    closed: turn.closed,
     labels: [...turn.labels, ...labels.filter(({ key }) => !own.has(key))].toSorted((a, b) => order(a.key, b.key)),
     notes: [...notes, ...turn.notes],
   };
 }
 
-export function hasNoMarks({ starred, labels, notes }: Marks): boolean {
-  return !starred && labels.length === 0 && notes.length === 0;
+export function hasNoMarks({ starred, closed, labels, notes }: Marks): boolean {
+  return !starred && !closed && labels.length === 0 && notes.length === 0;
 }
 
-/** Short form for lists: `★`, labels, number of notes. */
+/** Short form for lists: `★`, labels, number of notes, `closed`. */
 export function marksInBrief(marks: Marks | null): string[] {
   if (!marks) return [];
-  const { starred, labels, notes } = marks;
-  return [...(starred ? ["★"] : []), ...labels.map(labelText), ...(notes.length === 0 ? [] : [`✎${notes.length}`])];
+  const { starred, closed, labels, notes } = marks;
+  const counted = notes.length === 0 ? [] : [`✎${notes.length}`];
+  return [...(starred ? ["★"] : []), ...labels.map(labelText), ...counted, ...(closed ? ["closed"] : [])];
 }

@@ -113,3 +113,29 @@ describe("loose ends of the month", () => {
     expect(FORMATS["terminal.txt"]?.(report)).toMatch(/^ {2}! 1\d Sep \S+ {2}/m);
   });
 });
+
+describe("a loose end that a person closed", () => {
+  it("is gone from every report that would show it, and comes back when it is opened again", async () => {
+    const daybook = month(true);
+    const date = DAYS.at(-1);
+    const openIn = async (): Promise<string[]> => {
+      const { loose_ends, carried_over } = await daybook.report({ date });
+      return [...(loose_ends ?? []), ...(carried_over ?? [])].map((end) => `${end.session_id}/${end.turn_ref}`);
+    };
+    const before = await openIn();
+    const [first = ""] = before;
+    expect(before.length).toBeGreaterThan(2);
+    await daybook.mark(first, { closed: true });
+    expect(await openIn()).toEqual(before.slice(1));
+    await daybook.mark(first, { closed: false });
+    expect(await openIn()).toEqual(before);
+    daybook.close();
+  });
+
+  it("is named by its turn: a session leaves nothing open itself", async () => {
+    const daybook = month(true);
+    const [session] = await daybook.sessions({ limit: 1 });
+    await expect(daybook.mark(session?.session_id ?? "", { closed: true })).rejects.toThrow("not a session");
+    daybook.close();
+  });
+});

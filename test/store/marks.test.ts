@@ -58,6 +58,7 @@ describe("marks on sessions and turns", () => {
       expect(starred).toEqual({ ...one, marks: starred?.marks });
       expect(starred?.marks).toEqual({
         starred: true,
+        closed: false,
         notes: [],
         turns: [],
         labels: [

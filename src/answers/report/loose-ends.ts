@@ -46,8 +46,11 @@ export function openThreads(
   const habits = new Habits(threads);
   return threads.map((thread) => {
     const id = threadId(thread, place);
-    const found = evidenceIn(thread, habits, turns);
-    const said = saidOpenIn(thread);
+    // The word of a person closes a thread up to there; what is left after that is open again.
+    const closed = thread.turns.findLast(({ isClosed }) => isClosed)?.time ?? -Infinity;
+    const found = evidenceIn(thread, habits, turns).filter(({ turn }) => turn.time > closed);
+    const spoken = saidOpenIn(thread);
+    const said = spoken !== null && spoken.turn.time > closed ? spoken : null;
     if (found.length > 0) {
       const end = looseEnd(found, id, thread, place);
       // The agent's own words, where they are about the same turn.

@@ -135,6 +135,7 @@ function workTurn(row: RequestRow, { rows, facts: factsOf, hide }: SpanLooseEnds
     edits: editsOf(view),
     commits: commits.map(({ branch, line }) => ({ branch, line })),
     branch: view.context.git_branch,
+    isClosed: view.marks?.closed ?? false,
   };
 }
 

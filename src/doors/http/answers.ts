@@ -2,6 +2,7 @@ import type { NotPushed } from "../../views/not-pushed.ts";
 import type { CommandCount } from "../../views/command-counts.ts";
 import type { ChangedFile } from "../../views/changed-files.ts";
 import type { Outcome } from "../../turns/model.ts";
+import type { Handoff, ResumeView } from "../../answers/daybook.ts";
 import type {
   Audit,
   Context,
@@ -11,6 +12,7 @@ import type {
   LabelCount,
   LogRecord,
   RateLimit,
+  RecallAnswer,
   Report,
   SearchHit,
   Session,
@@ -83,6 +85,48 @@ export interface TurnPage extends Paged {
 
 export interface ToolPage extends Paged {
   tools: ToolCall[];
+  /** The turns of these calls. */
+  turns: TurnName[];
+}
+
+/** What a turn was asked, and where. */
+export interface TurnName {
+  source: string;
+  session_id: string;
+  turn_ref: string;
+  project: string;
+  /** In one line; null if a store does not hold it. */
+  request: string | null;
+}
+
+/** What a shared session or turn contains. */
+export interface SharePreview {
+  requests: number;
+  tool_calls: number;
+  /** Changed files. */
+  files: number;
+  /** Secrets that were hidden in it. */
+  hidden: number;
+  /** Notes of its reader that are in it. */
+  notes: number;
+  /** The beginning of it, as Markdown. */
+  text: string;
+  /** Whether there is more than `text`. */
+  is_cut: boolean;
+}
+
+/** A record that contains the text. */
+export interface SessionMatch {
+  turn_ref: string | null;
+  line: number | null;
+  /** The text around the first match in the record, in one line. */
+  snippet: string;
+}
+
+export interface SessionMatches {
+  matches: SessionMatch[];
+  /** The number of all matching records. */
+  total: number;
 }
 
 /** One session with all its turns: what was asked, and what came of it. */
@@ -252,7 +296,7 @@ export interface Overview {
   /** In the time zone of the server. */
   today: string;
   timezone: string;
-  /** The day the page opens on: today; for the bundled samples their last day. */
+  /** The day the page opens on: today, or the last day with work. */
   opens_on: string;
   /** Whether the bundled samples are shown, because they were requested or no sessions were found. */
   sample: boolean;
@@ -273,9 +317,20 @@ export interface Problem {
   hint: string | null;
 }
 
+/** A session that changed, and what answers it can be part of. */
+export interface ChangedSession {
+  source: string;
+  session_id: string;
+  /** Null if unknown: because it was removed, or because there are too many to look at each. */
+  project: string | null;
+  /** The days of its first and its last record. */
+  since: string | null;
+  until: string | null;
+}
+
 /** Sent as server-sent event `changes`: the sessions whose answers changed. */
 export interface ChangeEvent {
-  sessions: { source: string; session_id: string }[];
+  sessions: ChangedSession[];
   /** Files read by the sync that found the changes; null if another process did. */
   files_read: number | null;
 }
@@ -300,18 +355,23 @@ export interface ApiAnswers {
   ExplainAnswer: ExplainAnswer;
   FileHistory: FileHistory;
   FileList: FileList;
+  Handoff: Handoff;
   Now: Now;
   Overview: Overview;
   Problem: Problem;
   LabelList: LabelList;
   LimitList: LimitList;
+  RecallAnswer: RecallAnswer;
   RecordPage: RecordPage;
   Report: Report;
+  ResumeView: ResumeView;
   SearchHits: SearchHits;
   SessionDetail: SessionDetail;
   SessionMarked: SessionMarked;
+  SessionMatches: SessionMatches;
   SessionPage: SessionPage;
   SessionRequests: SessionRequests;
+  SharePreview: SharePreview;
   SyncDone: SyncDone;
   ToolPage: ToolPage;
   TurnPage: TurnPage;

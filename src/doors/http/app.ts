@@ -8,6 +8,7 @@ import { embedInPage, firstAnswers, type PageFiles } from "./page-files.ts";
 import { problem, problemOf } from "./problem.ts";
 import type { AnswerContext, Api, ServerContext } from "./route.ts";
 import { eventRoute } from "./routes/events.ts";
+import { actingRoutes } from "./routes/acting.ts";
 import { exportRoute } from "./routes/export.ts";
 import { overviewRoutes } from "./routes/overview.ts";
 import { questionRoutes } from "./routes/questions.ts";
@@ -129,6 +130,7 @@ function buildQuestions(served: AnswerContext): Api {
   overviewRoutes(api, served);
   sessionRoutes(api, served);
   markRoutes(api, served);
+  actingRoutes(api, served);
   questionRoutes(api, served);
   exportRoute(api, served);
   return api;

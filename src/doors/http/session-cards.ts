@@ -56,7 +56,7 @@ export async function sessionNames(
 }
 
 /** Maximum length of a request, in characters. */
-const LONGEST_REQUEST = 300;
+export const LONGEST_REQUEST = 300;
 
 export function turnBrief(turn: TurnView): TurnBrief {
   const { turn_ref, start_line, trigger, outcome, duration_ms, usage_with_children, tools, final_text } = turn;

@@ -50,12 +50,16 @@ export async function changeMarks(
 
 /** Whether the change has no effect; throws when a label to remove does not exist. */
 function isNoOp(wish: MarkRequest, marks: BookMarks, place: MarkPlace): boolean {
-  const { starred, labels } = marks.at(place);
+  const { starred, closed, labels } = marks.at(place);
   switch (wish.do) {
     case "star":
       return starred;
     case "unstar":
       return !starred;
+    case "close":
+      return closed;
+    case "reopen":
+      return !closed;
     case "label":
       return labels.some(({ key, value }) => key === wish.key && value === wish.value);
     case "unlabel":

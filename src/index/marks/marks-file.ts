@@ -23,6 +23,8 @@ export interface MarkPlace {
 export type MarkChange =
   | { do: "star" }
   | { do: "unstar" }
+  | { do: "close" }
+  | { do: "reopen" }
   | { do: "label"; key: string; value: string | null }
   | { do: "unlabel"; key: string }
   | { do: "note"; id: string; text: string }
@@ -74,7 +76,9 @@ export class BookMarks {
 
   ofTurn(key: string, ref: string): Marks | null {
     const found = this.bySession.get(key)?.turns.find(({ turn_ref }) => turn_ref === ref);
-    return found ? { starred: found.starred, labels: found.labels, notes: found.notes } : null;
+    if (!found) return null;
+    const { turn_ref: _, ...marks } = found;
+    return marks;
   }
 
   /** The marks of a place, empty ones if it has none. */
@@ -97,7 +101,7 @@ export class BookMarks {
 const NOTHING: FileRows = { rows: [], damaged: [], tornAt: null };
 
 function noMarks(): Marks {
-  return { starred: false, labels: [], notes: [] };
+  return { starred: false, closed: false, labels: [], notes: [] };
 }
 
 function numberOf(id: string): number {
@@ -141,6 +145,7 @@ function rowFrom(line: string): MarkRow | null {
 
 interface MarksDraft {
   starred: boolean;
+  closed: boolean;
   labels: Map<string, Label>;
   notes: Map<string, Note>;
 }
@@ -150,7 +155,7 @@ function replayRows(rows: readonly MarkRow[]): Map<string, SessionMarks> {
   for (const row of rows) {
     const places = drafts.get(row.session) ?? new Map<string | null, MarksDraft>();
     drafts.set(row.session, places);
-    const draft = places.get(row.turn) ?? { starred: false, labels: new Map(), notes: new Map() };
+    const draft = places.get(row.turn) ?? { starred: false, closed: false, labels: new Map(), notes: new Map() };
     places.set(row.turn, draft);
     apply(draft, row);
   }
@@ -173,6 +178,12 @@ function apply(draft: MarksDraft, row: MarkRow): void {
     case "unstar":
       draft.starred = false;
       break;
+    case "close":
+      draft.closed = true;
+      break;
+    case "reopen":
+      draft.closed = false;
+      break;
     case "label":
       draft.labels.set(row.key, { key: row.key, value: row.value });
       break;
@@ -190,13 +201,14 @@ function apply(draft: MarksDraft, row: MarkRow): void {
   }
 }
 
-function isEmpty({ starred, labels, notes }: MarksDraft): boolean {
-  return !starred && labels.size === 0 && notes.size === 0;
+function isEmpty({ starred, closed, labels, notes }: MarksDraft): boolean {
+  return !starred && !closed && labels.size === 0 && notes.size === 0;
 }
 
-function marksOf({ starred, labels, notes }: MarksDraft): Marks {
+function marksOf({ starred, closed, labels, notes }: MarksDraft): Marks {
   return {
     starred,
+    closed,
     labels: [...labels.values()].toSorted((a, b) => order(a.key, b.key)),
     notes: [...notes.values()],
   };

@@ -34,6 +34,7 @@ function turn(
     edits: [],
     commits,
     branch: "main",
+    isClosed: false,
     ...more,
     facts,
   };

@@ -18,6 +18,8 @@ export interface WorkTurn extends ThreadTurn {
   /** Its commits and those of the sessions it caused. */
   commits: readonly { branch: string | null; line: number }[];
   branch: string | null;
+  /** A person closed what it left, and what its thread left before. */
+  isClosed: boolean;
 }
 
 export type EvidenceKind =

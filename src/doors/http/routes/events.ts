@@ -1,7 +1,10 @@
 import { createRoute } from "@hono/zod-openapi";
 import { streamSSE } from "hono/streaming";
 import type { Daybook } from "../../../answers/daybook.ts";
-import type { ChangeEvent } from "../answers.ts";
+import { keyOfSession } from "../../../record/session-key.ts";
+import type { SessionRef } from "../../../record/record.ts";
+import type { SessionView } from "../../../views/session-view.ts";
+import type { ChangedSession, ChangeEvent } from "../answers.ts";
 import type { Api, ServerContext } from "../route.ts";
 
 /** Interval of keep-alive events, in ms. */
@@ -66,6 +69,9 @@ export interface Pace {
   all: number;
 }
 
+/** More sessions than this in one event are named alone: all answers change then. */
+const MOST_PLACED = 50;
+
 /** Watches the agents' files, or a store, as long as there is a listener. */
 export class ChangeListeners {
   readonly #daybook: Daybook;
@@ -97,6 +103,19 @@ export class ChangeListeners {
     };
   }
 
+  async #changed({ source, session_id }: SessionRef, isOneOfMany: boolean): Promise<ChangedSession> {
+    const [view] = isOneOfMany ? [] : await this.#sessionNamed(keyOfSession(source, session_id));
+    const dayOf = (time: string | null | undefined): string | null =>
+      time === null || time === undefined ? null : this.#daybook.zone.day(Date.parse(time));
+    const days = { since: dayOf(view?.started_at), until: dayOf(view?.ended_at) };
+    return { source, session_id, project: view?.project ?? null, ...days };
+  }
+
+  /** None if it was removed. */
+  async #sessionNamed(session: string): Promise<SessionView[]> {
+    return this.#daybook.sessions({ session }).catch(() => []);
+  }
+
   close(): void {
     this.#stop?.abort();
     this.#stop = null;
@@ -105,11 +124,12 @@ export class ChangeListeners {
   async #watch(stop: AbortController): Promise<void> {
     try {
       for await (const { sync, sessions } of this.#daybook.watch({ ...this.#pace, signal: stop.signal })) {
+        if (sessions.length === 0) continue;
         const event: ChangeEvent = {
-          sessions: sessions.map(({ source, session_id }) => ({ source, session_id })),
+          sessions: await Promise.all(sessions.map((one) => this.#changed(one, sessions.length > MOST_PLACED))),
           files_read: sync?.files_read ?? null,
         };
-        if (sessions.length > 0) for (const listener of this.#listeners) listener(event);
+        for (const listener of this.#listeners) listener(event);
       }
     } catch (error) {
       this.#failed(error);

@@ -1,12 +1,14 @@
 import { inside } from "../../../answers/daybook.ts";
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import type { LogRecord } from "../../../record/record.ts";
 import { renderMarkdown } from "../../../render/markdown.ts";
+import { renderSessionMarkdown } from "../../../render/session-markdown.ts";
 import { renderStandup } from "../../../render/standup.ts";
 import { report as question } from "../../../answers/questions/days.ts";
 import { type AnswerContext, type Api, paramsOf, sessionParams } from "../route.ts";
 import { keyOfSession } from "../../../record/session-key.ts";
+import { readShared } from "../shared-session.ts";
+import { turnParam } from "./acting.ts";
 
 const text = (kind: string): { description: string; content: Record<string, { schema: { type: "string" } }> } => ({
   description: "",
@@ -17,8 +19,11 @@ const session = createRoute({
   method: "get",
   path: "/sessions/{source}/{session}/export",
   operationId: "getSessionExport",
-  summary: "One session as a download: the canonical log, or an HTML page",
-  request: { params: sessionParams, query: z.object({ format: z.enum(["jsonl", "html"]).default("jsonl") }) },
+  summary: "One session, or one turn of it, as a download: the canonical log, an HTML page or Markdown",
+  request: {
+    params: sessionParams,
+    query: z.object({ format: z.enum(["jsonl", "html", "markdown"]).default("jsonl"), turn: turnParam }),
+  },
   responses: { 200: text("text/html"), default: text("application/problem+json") },
 });
 
@@ -40,17 +45,14 @@ const report = createRoute({
 export function exportRoute(api: Api, { daybook }: AnswerContext): void {
   api.openapi(session, (async (c: Context) => {
     const { source, session: id } = c.req.valid("param" as never) as z.output<typeof sessionParams>;
-    const { format } = c.req.valid("query" as never) as { format: "jsonl" | "html" };
-    const name = keyOfSession(source, id);
-    const records: LogRecord[] = [];
-    for await (const record of daybook.records(name)) records.push(daybook.redactor.all(record));
+    const { format, turn } = c.req.valid("query" as never) as { format: "jsonl" | "html" | "markdown"; turn?: string };
+    const { head, turns, records } = await readShared(daybook, keyOfSession(source, id), turn);
+    const name = turn === undefined ? id : `${id}-${turn}`;
     if (format === "jsonl")
-      return download(c, records.map((record) => `${JSON.stringify(record)}\n`).join(""), "jsonl", id);
-    const found = await daybook.find(name);
-    const turns = daybook.redactor.all(found.session.turns.map((turn) => inside(daybook).turnJson(turn)));
-    const head = daybook.redactor.all(inside(daybook).sessionJson(found.session));
+      return download(c, records.map((record) => `${JSON.stringify(record)}\n`).join(""), "jsonl", name);
+    if (format === "markdown") return download(c, renderSessionMarkdown(head, turns, records), "md", name);
     const { renderSessionHtml } = await import("../../../render/html.ts");
-    return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", id);
+    return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", name);
   }) as never);
 
   api.openapi(report, (async (c: Context) => {

@@ -33,7 +33,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
       return {
         version: served.version,
         today,
-        opens_on: served.sample && last !== -Infinity ? daybook.zone.day(last) : today,
+        opens_on: last === -Infinity ? today : earlier(daybook.zone.day(last), today),
         timezone: daybook.zone.name,
         sample: served.sample,
         sessions: kinds.reduce((sum, { kind, sessions }) => sum + (kind === "root" ? sessions : 0), 0),
@@ -152,6 +152,11 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
       return { files_seen, files_read, entries };
     },
   });
+}
+
+/** A clock that ran ahead may have written a day to come. */
+function earlier(a: string, b: string): string {
+  return a < b ? a : b;
 }
 
 function usualCost(days: readonly Day[], today: string): number | null {

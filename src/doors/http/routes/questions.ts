@@ -1,17 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { inside, type SearchFound } from "../../../answers/daybook.ts";
+import { type Daybook, inside, type SearchFound } from "../../../answers/daybook.ts";
 import { audit, context, decisions } from "../../../answers/questions/days.ts";
 import { commands, tools } from "../../../answers/questions/lists.ts";
-import { search } from "../../../answers/questions/texts.ts";
+import { recall, search } from "../../../answers/questions/texts.ts";
 import { blocks, usage } from "../../../answers/questions/usage.ts";
+import { askedLine } from "../../../base/text/asked-line.ts";
 import { keyOfSession, parseSessionKey, parseTurnKey, turnKey } from "../../../record/session-key.ts";
 import { totalTokens } from "../../../record/tokens.ts";
 import type { ToolView } from "../../../views/tool-view.ts";
 import type { UsageRow } from "../../../views/usage-view.ts";
-import type { UsageShare } from "../answers.ts";
+import type { TurnName, UsageShare } from "../answers.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
 import { addRoute, type AnswerContext, type Api, commonFilters, pageParams, paramsOf } from "../route.ts";
-import { sessionNames } from "../session-cards.ts";
+import { LONGEST_REQUEST, sessionNames } from "../session-cards.ts";
 
 /** Maximum number of hits per request. */
 const MOST_HITS = 200;
@@ -41,7 +42,7 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
               callName,
             )
           : pieceOf(await daybook.tools(choice), query, callName);
-      return { tools: piece, ...rest };
+      return { tools: piece, turns: await turnNames(daybook, piece), ...rest };
     },
   });
 
@@ -69,6 +70,21 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       const { results: hits, not_pushed } =
         q.trim() === "" ? nothing : await daybook.ask("search", { ...wanted, words: q, isCounted: false });
       return { hits, sessions: await sessionNames(daybook, hits), ...(not_pushed ? { not_pushed } : {}) };
+    },
+  });
+
+  addRoute(api, served, {
+    path: "/recall",
+    summary: "The turns that best answer a question in any words",
+    query: z.object({
+      ...paramsOf(recall.query),
+      q: z.string().min(1).max(500),
+      limit: z.coerce.number().int().min(1).max(50).default(8),
+    }),
+    answer: "RecallAnswer",
+    ask: ({ query, redact }) => {
+      const { q, ...options } = query;
+      return daybook.recall(q, { ...options, redact });
     },
   });
 
@@ -170,6 +186,24 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
     answer: "Doctor",
     ask: () => daybook.doctor(),
   });
+}
+
+/** The turns of these calls, each once. */
+async function turnNames(daybook: Daybook, calls: readonly ToolView[]): Promise<TurnName[]> {
+  const named = new Map(
+    calls.flatMap(({ source, session_id, turn_ref }) => {
+      const turn = turn_ref === null ? null : { source, session_id, turn_ref };
+      return turn === null ? [] : [[turnKey(turn), turn] as const];
+    }),
+  );
+  const views = await inside(daybook).turnsNamed([...named.values()]);
+  return views.map(({ source, session_id, turn_ref, project, trigger: { text } }) => ({
+    source,
+    session_id,
+    turn_ref,
+    project,
+    request: text === null ? null : askedLine(text).slice(0, LONGEST_REQUEST),
+  }));
 }
 
 /** Calls from a store may have no ids: the start time is enough to see that nothing moved. */

@@ -184,6 +184,7 @@ const change = z.object({
     .optional()
     .openapi({ description: "One of its turns; the session itself when absent" }),
   starred: z.boolean().optional(),
+  closed: z.boolean().optional().openapi({ description: "Closes what the turn left open, or opens it again" }),
   label: z.array(z.string().max(600)).max(20).optional().openapi({ description: "`KEY=VALUE`, or plain words" }),
   unlabel: z.array(z.string().max(100)).max(20).optional().openapi({ description: "Keys" }),
   note: z.string().max(8000).optional().openapi({ description: "The text of a new note" }),
@@ -204,7 +205,7 @@ export function markRoutes(api: Api, served: AnswerContext): void {
   addRoute(api, served, {
     path: "/sessions/{source}/{session}/marks",
     method: "post",
-    summary: "Puts a star, labels or a note on a session or one of its turns, or removes them",
+    summary: "Puts a star, labels or a note on a session or one of its turns, or closes what it left; or removes them",
     params: sessionParams,
     body: change,
     answer: "SessionMarked",
