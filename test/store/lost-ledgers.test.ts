@@ -91,6 +91,20 @@ const DAMAGES: Readonly<Record<string, (ledger: string, seed: number) => void>> 
       ),
     );
   },
+  "two rows swapped": (path, seed) => {
+    const rows = rowsOf(path);
+    const at = 1 + ((seed * 3) % Math.max(1, rows.length - 3));
+    write(path, rows.toSpliced(at, 2, rows[at + 1] ?? "", rows[at] ?? ""));
+  },
+  "its rows in reverse": (path) => {
+    const rows = rowsOf(path);
+    const isRow = (row: string): boolean => row.startsWith("[");
+    const reversed = rows.filter(isRow).toReversed();
+    write(
+      path,
+      rows.map((row) => (isRow(row) ? (reversed.shift() ?? "") : row)),
+    );
+  },
   "a row repeated": (path) => {
     const rows = rowsOf(path);
     const at = rows.findIndex((row) => row.startsWith("["));

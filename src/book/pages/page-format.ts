@@ -97,8 +97,9 @@ export interface SeenFile {
 }
 
 export interface Commit {
-  /** Rows of the ledger before this one; absent in rows written before it was counted. */
+  /** Rows of the ledger before this one, and the checksum of their bytes; absent in rows of earlier versions. */
   rows?: number;
+  chain?: number;
   /** Number of native lines covered, and the offset of the next one. */
   line: number;
   offset: number;
@@ -129,6 +130,8 @@ export interface PageState {
   /** Bytes of the ledger up to and including the last commit row, and the number of rows in them. */
   ledgerBytes: number;
   rows: number;
+  /** Checksum of these bytes: the next commit states it, so that every row knows its place. */
+  chain: number;
   /** Some line was written more than once. */
   amended: boolean;
   /** Damage found in the ledger; damage of the log is found when the log is read. */
@@ -148,6 +151,7 @@ export function emptyState(): PageState {
     commit: { line: 0, offset: 0, log: 0, text: 0, seq: 0, tail: [], seen: null },
     ledgerBytes: 0,
     rows: 0,
+    chain: 0,
     amended: false,
     damage: [],
     uncovered: null,

@@ -67,14 +67,22 @@ export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): P
   /** The end of the last row's text in the log. */
   let covered = 0;
   let rows = 0;
+  let chain = 0;
+  /** A row since the last commit is unreadable, which also breaks the chain. */
+  let isBroken = false;
   let [amended, isSummed] = [false, false];
   for (const row of ledgerRows(paths.ledger)) {
     each?.(row);
+    const before = { rows, chain };
     rows++;
+    chain = checksum(`${row.text}\n`, chain);
     isSummed ||= row.isSummed === true;
     if (row.kind) kinds[row.id ?? kinds.length] = row.kind;
     if (row.page) head = row.page;
-    if (row.isDamaged) lost.miss(line);
+    if (row.isDamaged) {
+      lost.miss(line);
+      isBroken = true;
+    }
     if (row.row) {
       lost.found(row.row[1]);
       amended ||= row.row[1] <= line;
@@ -84,20 +92,23 @@ export function scanLedger(base: string, each?: (row: LedgerRowRead) => void): P
       covered = Math.max(covered, (row.row[8] ?? 0) + (row.row[9] ?? 0));
     }
     if (!row.commit) continue;
-    const counted = row.commit.rows;
-    if (counted !== undefined && counted !== rows - 1 && !lost.isOpen) {
+    const { rows: counted = before.rows, chain: chained = before.chain } = row.commit;
+    const isInPlace = counted === before.rows && (chained === before.chain || isBroken);
+    if (!isInPlace && !lost.isOpen) {
       if (row.commit.line > line) gaps.push({ from: line + 1, to: row.commit.line, part: "ledger" });
       state.damage.push(...(gaps.length > 0 ? gaps : [{ from: null, to: null, part: "ledger" as const }]));
     }
     // Counted from here on, so that the rows after it are not all reported.
-    if (counted !== undefined) rows = counted + 1;
+    rows = counted + 1;
+    chain = checksum(`${row.text}\n`, chained);
+    isBroken = false;
     gaps.length = 0;
     lost.upTo(row.commit.line);
     // A commit without checksum may be ahead of a log that a crash left behind; with a checksum, the log was truncated
     // later.
     if (row.commit.log > written && !row.isSummed) continue;
     if (row.commit.log > written) state.damage.push({ from: state.commit.line + 1, to: row.commit.line, part: "log" });
-    Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, rows, kinds: [...kinds], amended });
+    Object.assign(state, { head, commit: row.commit, ledgerBytes: row.end, rows, chain, kinds: [...kinds], amended });
   }
   // The damaged row may be the commit: the rows before it stay valid, and the file is read again if it still exists.
   if (lost.isOpen) lost.upTo(Math.max(line, state.commit.line));
@@ -148,6 +159,8 @@ export interface LedgerRowRead {
   /** Not as it was written. */
   isDamaged?: true;
   end: number;
+  /** As it stands in the ledger. */
+  text: string;
 }
 
 function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
@@ -160,22 +173,23 @@ function* ledgerRows(path: string): Generator<LedgerRowRead, void, undefined> {
       // Half a row at the end is an unfinished batch, not damage; a complete row without a newline has lost its end.
       const isUnended = !line.terminated && isIntact(line.text.slice(0, -1)) === true;
       if (!line.terminated && !isUnended) return;
-      if (isUnended) yield { isDamaged: true, end };
-      const whole = isIntact(isUnended ? line.text.slice(0, -1) : line.text);
+      if (isUnended) yield { isDamaged: true, end, text: "" };
+      const text = isUnended ? line.text.slice(0, -1) : line.text;
+      const whole = isIntact(text);
       summed ||= whole === true;
       // In the first format nothing after a damaged row can be trusted: offsets in the log are counted from row to row.
       if (whole === null && (summed || broken)) {
-        yield { isDamaged: true, end };
+        yield { isDamaged: true, end, text };
         continue;
       }
-      const row = whole === false ? undefined : parseObject(isUnended ? line.text.slice(0, -1) : line.text);
+      const row = whole === false ? undefined : parseObject(text);
       // A header that names a format always has a checksum; if none is found, the name of that field is damaged.
       const value = whole === null && namesFormat(row) ? undefined : row;
       if (value === undefined) {
         broken = true;
-        yield { isDamaged: true, end };
-      } else if (Array.isArray(value)) yield { row: value as LedgerLine, isSummed: whole === true, end };
-      else yield { ...(value as Partial<LedgerRowRead>), isSummed: whole === true, end };
+        yield { isDamaged: true, end, text };
+      } else if (Array.isArray(value)) yield { row: value as LedgerLine, isSummed: whole === true, end, text };
+      else yield { ...(value as Partial<LedgerRowRead>), isSummed: whole === true, end, text };
     }
   } finally {
     stream.close();

@@ -94,8 +94,8 @@ export class PageWriter {
     const left =
       state === null &&
       resting !== null &&
-      // States kept by earlier versions do not count their rows.
-      resting.state.rows !== undefined &&
+      // States kept by earlier versions do not know the place of their rows.
+      resting.state.chain !== undefined &&
       isUnchanged(resting, this.#packed ? paths.packed : paths.log, paths.ledger);
     this.#state = left ? resting.state : (state ?? readPage(base).state);
     if (this.#state.newer || this.#state.damage.length > 0) throw new ClosedPageError(this.#state, base);
@@ -170,9 +170,11 @@ export class PageWriter {
         : "";
     this.#ledgerText = [head, ...this.#ledgerText, head].filter((row) => row !== "");
     const rows = this.#state.rows + this.#ledgerText.length;
-    const commit: Commit = { ...line, rows, log, text, seq, tail: [...tail], seen, ...side };
-    this.#ledgerText.push(objectWithChecksum({ commit }));
-    const bytes = Buffer.from(this.#ledgerText.join(""), "utf8");
+    const before = Buffer.from(this.#ledgerText.join(""), "utf8");
+    const chain = checksum(before, this.#state.chain);
+    const commit: Commit = { ...line, rows, chain, log, text, seq, tail: [...tail], seen, ...side };
+    const last = Buffer.from(objectWithChecksum({ commit }), "utf8");
+    const bytes = Buffer.concat([before, last]);
     writeAll(this.#ledger, bytes, this.#paths.ledger);
     if (durable) fdatasyncSync(this.#ledger);
     this.#ledgerText = [];
@@ -184,6 +186,7 @@ export class PageWriter {
       commit,
       ledgerBytes: this.#state.ledgerBytes + bytes.length,
       rows: rows + 1,
+      chain: checksum(last, chain),
     };
     this.#next = { ...commit };
   }
