@@ -99,6 +99,14 @@ export const CONTEXTS: readonly SecretContext[] = [
       /(?<=(?:^|\n|> ))AUTH[ \t]{1,4}(?:[\w.-]{1,40}[ \t]{1,4})?\\{0,7}["']?(?<secret>[^\s"'\\]{6,400})(?=["'\\]|\s|$)/dy,
     accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
   },
+  // Of Redis with a name; SMTP has mechanisms in capitals there.
+  {
+    kind: "password",
+    signs: ["auth "],
+    pattern:
+      /(?<=(?:^|\n|> ))AUTH[ \t]{1,4}[a-z][\w.-]{1,40}[ \t]{1,4}(?<secret>[^\s"'\\]{4,400})(?=[ \t]*(?:\r?\n|$))/dy,
+    accept: isRealValue,
+  },
   // What a command prints: `--password-file <(echo word)`, `--password-command 'echo word'`
   {
     kind: "cli-password",
@@ -288,6 +296,14 @@ export const CONTEXTS: readonly SecretContext[] = [
       /(?<=(?:user|role|grant|to)\b[^\n;]{0,120})identified by[ \t]{1,4}(?<secret>[^\s"'`;]{4,200})(?=[\s;]|$)/diy,
     accept: (value) => isRealValue(value) && (/\d/.test(value) || isLetterSoup(value)),
   },
+  // A whole statement: what follows is no word of a sentence.
+  {
+    kind: "sql-password",
+    signs: ["identified by "],
+    pattern:
+      /(?<=(?:^|[\n;"'`>] {0,40})(?:create|alter) user (?:if (?:not )?exists )?["'`]?[\w$#.@%-]{1,60}["'`]? )identified by[ \t]{1,4}(?!values|password|random)(?<secret>[^\s"'`;]{4,200})(?=[\s;]|$)/diy,
+    accept: isRealValue,
+  },
   {
     kind: "sql-password",
     signs: ["pragma key", "pragma rekey", "pgp_sym_", "crypt('", " key '"],
@@ -338,6 +354,14 @@ export const CONTEXTS: readonly SecretContext[] = [
     signs: ["send "],
     pattern: /send[ \t]{1,4}(?:--[ \t])?\\{0,7}"(?<secret>[^"\\\s]{6,100})\\{1,4}[rn]\\{0,7}"/diy,
     accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // The answer to a prompt for a password.
+  {
+    kind: "cli-password",
+    signs: ["assword"],
+    pattern:
+      /assword[^\n"']{0,20}["'}][ \t]{0,4}(?:\n[ \t]{0,8}|;[ \t]{0,4}|\{[ \t\n]{0,8})(?:exp_)?send(?:_user)?[ \t]{1,4}(?:--[ \t])?\\{0,7}"(?<secret>[^"\\\s$]{3,100})\\{1,4}[rn]\\{0,7}"/diy,
+    accept: isRealValue,
   },
   // IMAP: `a1 LOGIN name word`.
   {

@@ -79,7 +79,7 @@ export const LAYERS: readonly Layer[] = [
     decode: unescaped(/\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\\"'/nrtbf])/g, slashed),
   },
   {
-    signs: ["&amp;", "&quot;", "&apos;", "&#x", "&#3", "&#4", "&#5", "&#6"],
+    signs: ["&lt;/", "&amp;", "&quot;", "&apos;", "&#x", "&#3", "&#4", "&#5", "&#6"],
     border: /\n/,
     decode: unescaped(/&(?:amp|quot|apos|lt|gt|#\d{2,3}|#x[0-9A-Fa-f]{2});/g, entity),
   },

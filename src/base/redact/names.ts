@@ -71,7 +71,8 @@ export function nameKind(name: string): NameKind | null {
   let kind = known.get(name);
   if (kind === undefined) {
     if (known.size >= MOST_KNOWN) known.clear();
-    known.set(name, (kind = kindOf(words(name))));
+    // npm's `_auth`; `auth` alone mostly is a section or a method.
+    known.set(name, (kind = name === "_auth" ? "made" : kindOf(words(name))));
   }
   return kind;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEPLOYMENT, LAST, LATER, PROGRAMMED, SERVERS } from "../../../test/planted-dialects.ts";
 import { ASSIGNED, CODED, COMMANDS, TABULATED, TOLD } from "../../../test/planted-notations.ts";
+import { WORDS } from "../../../test/planted-words.ts";
 import { redact } from "./redact.ts";
 
 /** Passwords as generators and people make them: with and without digits, symbols and capitals. None is real. */
@@ -13,6 +14,9 @@ const MADE = [
   "3f9a0c51e7d84b2690fedcba87654321",
 ];
 const CHOSEN = ["mango72", "swordfish"];
+
+/** Ordinary words, and one that no language has. */
+const ORDINARY = ["swordfish", "Kohlrabi", "qzxvkjwtrmpd", "mango72"];
 
 function leaked(texts: readonly string[], passwords: readonly string[]): string[] {
   return texts.flatMap((text) =>
@@ -34,6 +38,11 @@ describe("a password is hidden, whatever it looks like,", () => {
   ])("%s", (_, texts) => {
     expect(texts.length).toBeGreaterThan(15);
     expect(leaked(texts, MADE)).toEqual([]);
+  });
+
+  it("also if it is a word, where nothing else can stand", () => {
+    expect(WORDS.length).toBeGreaterThan(200);
+    expect(leaked(WORDS, ORDINARY)).toEqual([]);
   });
 
   it.each([

@@ -29,7 +29,7 @@ export interface Place {
 type Notation = (text: string, name: Name) => Place | null | undefined;
 
 const CLOSING = String.raw`(?:\\{0,7}["'${"`"}]\]?|\]|\)|\*\*|__|\[\d{0,4}\])?`;
-const OPERATOR = String.raw`(?:=>|:=|\|\|=|\?\?=|->|<-|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
+const OPERATOR = String.raw`(?:=>|::?=|\|\|=|\?\??=|->|<-|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
 const GAP = String.raw`[ \t]{0,24}`;
 
 const ELEMENT = matcher(
@@ -233,7 +233,9 @@ function nextAfter(text: string, end: number): string {
 const spaced: Notation = (text, { start, end, text: name }) => {
   // After the text `"Bearer "`, a quote ends it.
   if (!isSpace(text, end) || /^pass$/i.test(name) || text.charAt(start - 1) === text.charAt(end + 1)) return undefined;
-  return quotedPlace(text, SPACED(text, end), /^[A-Z0-9_]+$|[a-z]Password$/.test(name) ? "quoted" : "argument");
+  const isKeyword = /(?:^|[\s{(,]):$/.test(text.slice(Math.max(0, start - 2), start));
+  const isNamed = isKeyword || /^[A-Z0-9_]+$|[a-z]Password$/.test(name);
+  return quotedPlace(text, SPACED(text, end), isNamed ? "quoted" : "argument");
 };
 
 /** `NAME=value`, `"name": "value"`, `name => value` */
@@ -310,13 +312,13 @@ function isSpace(text: string, at: number): boolean {
 
 /** What may stand before `name=value` if it is not code: another part of a connection string, a query, an option. */
 const BEFORE_DATA =
-  /(?:;[ \t]?(?:[A-Za-z]{1,20} )?|\b(?:user|host|dbname|port|username|uid)=[^\s=]{1,40}[ ,]|\/:|(?:^|\s)-{1,2}\w[\w-]{0,30}[ =]["']?|\bput [\w/.-]{1,60}(?: [^\s=]{1,40}=\S{1,60})? )$/i;
+  /(?:;[ \t]?(?:[A-Za-z]{1,20} )?|(?:\b|_)(?:user|host|dbname|port|username|uid)=[^\s=]{1,40}[ ,]|\/:|(?:^|\s)-{1,2}\w[\w-]{0,30}[ =]["']?|\bput [\w/.-]{1,60}(?: [^\s=]{1,40}=\S{1,60})? )$/i;
 
 function bareCertainty(text: string, start: number, [, to]: readonly [number, number], isTight: boolean): Certainty {
   const before = text.slice(Math.max(0, start - 120), start);
   if (isTight && BEFORE_DATA.test(before)) return "certain";
   // A parameter of an address is no code; but a token is no word.
-  if (isTight && /[?&]$/.test(before)) return "parameter";
+  if (isTight && (/[?&]$/.test(before) || /^&[\w.-]{1,40}=/.test(text.slice(to, to + 44)))) return "parameter";
   if (isHeader(text, before, to)) return "certain";
   const isAlone = /^[ \t]{0,4}(?:\r?\n|\\[rn]|$|#)/.test(text.slice(to, to + 8));
   if (isAlone && isDataLine(text, start, to)) return "data";
@@ -386,6 +388,9 @@ const SETTING_WORD =
 /** Other words of a directive. */
 const DIRECTIVE = /^[ \t]*(?:[\w.:/@*+-]+[ \t]+){0,16}[\w.-]*$/;
 
+/** Words joined to one that is no word of prose: `requirepass`. */
+const JOINED_NAME = /^[a-z]+(?:pass|pw|auth)$/;
+
 /** `ENV NAME value`, `config set name value`, `db.password  value`: a name, a space and a value end a line. */
 function line(text: string, { start, end, text: name }: Name): Place | undefined {
   const groups = ON_A_LINE(text, end);
@@ -397,13 +402,13 @@ function line(text: string, { start, end, text: name }: Name): Place | undefined
   const isCompound = /[._/:-]|[a-z][A-Z]|^[A-Z0-9_]+$/.test(before.slice(-1) + name);
   if (SETTING_WORD.test(before)) {
     // A name like those of variables and settings; a plain word may be prose: `add secret keys`.
-    if (isCompound && !isSentence) return { start: from, end: to, certainty: "certain" };
+    if ((isCompound || JOINED_NAME.test(name)) && !isSentence) return { start: from, end: to, certainty: "certain" };
     return { start: from, end: to, certainty: groups["quoted"] ? "argument" : "option" };
   }
   if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$|quote $/i.test(text.slice(Math.max(0, start - 80), start)))
     return { start: from, end: to, certainty: "certain" };
   if (isSentence || name === "PASS") return undefined;
-  if (before.trim() === "" && (/[._-]/.test(name) || /^[a-z]+(?:pass|pw|auth)$/.test(name)))
+  if (before.trim() === "" && (/[._-]/.test(name) || JOINED_NAME.test(name)))
     return { start: from, end: to, certainty: "data" };
   // Words before a name are a directive or a sentence.
   if (!DIRECTIVE.test(before)) return undefined;

@@ -72,6 +72,8 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["qpdf", "--encrypt", "1"],
   ["pdftk", "", "+input_pw", "+user_pw", "+owner_pw"],
   ["openssl", "enc", "-k", "-K"],
+  ["openssl", "", "-hmac", "-macopt key:", "-macopt hexkey:"],
+  ["iwctl iwd", "", "--passphrase"],
   ["openssl", "", "-passin pass:", "-passout pass:", "-pass pass:", "-password pass:"],
   ["veracrypt truecrypt", "", "-p"],
   ["ccrypt ccdecrypt", "", "-K"],
@@ -127,6 +129,9 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
 export const READERS: readonly (readonly [program: string, words: string])[] = [
   ["sudo", "-S"],
   ["docker", "--password-stdin"],
+  ["docker", "secret create"],
+  ["podman", "secret create"],
+  ["runas", ""],
   ["podman", "--password-stdin"],
   ["helm", "--password-stdin"],
   ["gh", "--with-token"],
