@@ -1,6 +1,7 @@
-// The texts that quality is measured on. A material is a directory in the form of test/fixtures/month: `claude/`, `codex/`,
-// `TRUTH.json`, `QUESTIONS.json`; each has an author, and it matters whether a rule was written with his text in sight.
-import { existsSync, readFileSync } from "node:fs";
+// The texts that quality is measured on. A material is a directory in the form of test/fixtures/month: `claude/`, `codex/`
+// or a folder with the name of another source, `TRUTH.json`, `QUESTIONS.json`; each has an author, and it matters whether
+// a rule was written with his text in sight.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Daybook } from "../../dist/index.js";
@@ -40,10 +41,21 @@ export function truthOf(dir) {
 
 /** The sessions of a material, as a user would see them. `book`: where the index is kept, for questions that need one. */
 export function daybookOf(dir, timezone, book) {
-  const roots = {};
-  if (existsSync(join(dir, "claude"))) roots["claude-code"] = [join(dir, "claude")];
-  if (existsSync(join(dir, "codex"))) roots["codex"] = [join(dir, "codex")];
-  return new Daybook({ roots, timezone, env: {}, home: "/nowhere", ...(book === undefined ? {} : { book }) });
+  return new Daybook({
+    roots: rootsOf(dir),
+    timezone,
+    env: {},
+    home: "/nowhere",
+    ...(book === undefined ? {} : { book }),
+  });
+}
+
+/** A folder is named as its source; `claude` is short for Claude Code. */
+export function rootsOf(dir) {
+  const folders = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return Object.fromEntries(
+    folders.map(({ name }) => [name === "claude" ? "claude-code" : name, [join(dir, name)]]).toSorted(),
+  );
 }
 
 /** What was listed against what is true. `found` of `of` true ones are listed; `right` of `listed` are true. */

@@ -1,10 +1,11 @@
 // How often `recall` ranks the right turn near the top, for questions with known answers. `measureRecall(dir)` measures
 // any directory in the form of test/fixtures/month: `claude/`, `codex/`, `QUESTIONS.json`. A question may hold `also` and
 // `words`, other wordings by whoever asks: then it is asked with them as well.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Daybook } from "../../dist/index.js";
+import { rootsOf } from "./material.js";
 
 /**
  * @typedef {{ question: string, keywords: string, answers: string[], also?: string[], words?: string[] }} Question
@@ -61,10 +62,7 @@ export async function measureQuestions(daybook, questions, more = () => ({}), on
 export async function measureRecall(dir, { embeddings } = {}) {
   const questions = JSON.parse(readFileSync(join(dir, "QUESTIONS.json"), "utf8"));
   const book = mkdtempSync(join(tmpdir(), "daybook-recall-"));
-  const places = { "claude-code": join(dir, "claude"), codex: join(dir, "codex") };
-  const roots = Object.fromEntries(
-    Object.entries(places).flatMap(([id, path]) => (existsSync(path) ? [[id, [path]]] : [])),
-  );
+  const roots = rootsOf(dir);
   const open = (more) =>
     new Daybook({ roots, book, timezone: "Europe/Berlin", env: process.env, home: "/nowhere", ...more });
   const worded = questions.filter(({ also, words }) => also || words);
