@@ -53,9 +53,7 @@ export function daybookOf(dir, timezone, book) {
 /** A folder is named as its source; `claude` is short for Claude Code. */
 export function rootsOf(dir) {
   const folders = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return Object.fromEntries(
-    folders.map(({ name }) => [name === "claude" ? "claude-code" : name, [join(dir, name)]]).toSorted(),
-  );
+  return Object.fromEntries(folders.map(({ name }) => [name === "claude" ? "claude-code" : name, [join(dir, name)]]));
 }
 
 /** What was listed against what is true. `found` of `of` true ones are listed; `right` of `listed` are true. */
