@@ -30,3 +30,9 @@ export function startListening(): () => void {
 export function isAbout(event: Schemas["ChangeEvent"] | null, source: string, session: string): boolean {
   return event?.sessions.some((one) => one.source === source && one.session_id === session) ?? false;
 }
+
+/** The page itself changed something about a session: what shows it asks again. */
+export function noteChange({ source, session_id }: { source: string; session_id: string }): void {
+  live.last = { sessions: [{ source, session_id, project: null, since: null, until: null }], files_read: null };
+  live.version++;
+}
