@@ -51,7 +51,7 @@ const ROW_MAKERS = [
   "index/tables/file-rows.ts",
   "index/tables/project-names.ts",
   "index/tables/titles.ts",
-  "answers/report/record-facts.ts",
+  "views/facts/record-facts.ts",
   "book/reading/usage-job.ts",
 ];
 /** Code that decides nothing about a row: it has a version of its own, or only moves bytes. */

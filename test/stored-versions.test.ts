@@ -68,7 +68,7 @@ it("a shared rule counts for the sources that use it, and a rule of turns for th
     "turns/builder.ts",
     "views/turn-view.ts",
     "turns/decisions/decisions.ts",
-    "answers/report/commits.ts",
+    "views/facts/commits.ts",
   ])
     expect(await changedBy(path, /$/, "\nconsole.log(1);\n")).toEqual([ROWS]);
   expect(await changedBy("index/tables/schema.ts", "lines INTEGER NOT NULL,", "lines INTEGER,")).toEqual([ROWS]);

@@ -16,7 +16,7 @@ import type { BlameTarget } from "./blame/target.ts";
 import { blameAmong, contentNow, type RepositoryCalls, sessionsAround } from "./blaming.ts";
 import { glances, sessions, turnsNamed, turnsTouching } from "./lists.ts";
 import type { Query } from "./questions.ts";
-import type { Commit } from "./report/facts.ts";
+import type { Commit } from "../views/facts/facts.ts";
 
 /** The turns that touched a file under any of its names, in order of time. */
 export async function fileHistory(ctx: AnswerContext, target: BlameTarget, query: Query): Promise<FileView> {

@@ -15,7 +15,7 @@ import type { Decision } from "../turns/decisions/model.ts";
 import { recordsOf, type Recording } from "../views/recorded.ts";
 import type { RecordBody } from "../record/record.ts";
 import type { JsonValue } from "../base/redact/redact.ts";
-import { noFacts, type TurnFacts } from "./report/facts.ts";
+import { noFacts, type TurnFacts } from "../views/facts/facts.ts";
 import { parseRow } from "../index/tables/damaged-index.ts";
 import { readerVersion } from "../stored-versions.ts";
 import { textOf, type DocKind } from "../index/search/text-kinds.ts";

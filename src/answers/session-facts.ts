@@ -1,7 +1,7 @@
 import type { Asked } from "../turns/decisions/model.ts";
 import { storeInCache, cachedAnswer, cachedFacts } from "../index/tables/fact-cache.ts";
 import type { IndexStore } from "../index/tables/index-store.ts";
-import { factsInRecords, type StoredFacts } from "./report/record-facts.ts";
+import { factsInRecords, type StoredFacts } from "../views/facts/record-facts.ts";
 import type { FoundFacts } from "./report/model.ts";
 import type { AnswerRows } from "../views/rows.ts";
 import type { SessionView } from "../views/session-view.ts";

@@ -1,7 +1,7 @@
 import type { TurnView } from "../views/turn-view.ts";
 import type { ToolStatus } from "../record/record.ts";
-import type { Commit } from "../answers/report/facts.ts";
-import type { CheckRun } from "../answers/report/checks.ts";
+import type { Commit } from "../views/facts/facts.ts";
+import type { CheckRun } from "../views/facts/checks.ts";
 import type { CompactRecord } from "./compact.ts";
 
 /** A call and how it ended. */

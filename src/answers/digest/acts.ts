@@ -1,6 +1,6 @@
 import type { ToolStatus } from "../../record/record.ts";
 import { programsOf } from "../../base/shell/program-runs.ts";
-import { gitSteps } from "../report/git-steps.ts";
+import { gitSteps } from "../../views/facts/git-steps.ts";
 
 /** What a command does to the world, as far as statements about a turn can be compared with it. */
 export type ActKind = "commit" | "merge" | "push" | "release" | "pull_request" | "check";

@@ -1,4 +1,4 @@
-import { checkOf } from "../report/checks.ts";
+import { checkOf } from "../../views/facts/checks.ts";
 import { commandText } from "../../base/shell/commands.ts";
 import { inputSummary } from "../../base/text/input-summary.ts";
 import { keyOfSession, parseSessionKey } from "../../record/session-key.ts";

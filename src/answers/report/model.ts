@@ -1,3 +1,4 @@
+import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import type { ReadByModel } from "../../views/day-review.ts";
 import type { DecisionView } from "../../views/decision-view.ts";
 import type { Known, NotPushed } from "../../views/not-pushed.ts";
@@ -15,7 +16,7 @@ import type {
   ToolProblem,
   TurnFacts,
   Words,
-} from "./facts.ts";
+} from "../../views/facts/facts.ts";
 import type { EvidenceKind } from "./loose/evidence.ts";
 import type { Span } from "./window.ts";
 
@@ -246,13 +247,6 @@ export interface FoundFacts {
   decisions: readonly DecisionView[];
   /** Null when the records are known here; otherwise the counts made on the machine that has them. */
   counted: ReadonlyMap<string, WorkCounts> | null;
-}
-
-/** Counts for the totals, of a turn and the sessions it caused; null where nothing was counted. */
-export interface WorkCounts {
-  commits: number | null;
-  children: number | null;
-  unproven: boolean | null;
 }
 
 /** A decision with its place in the report. */

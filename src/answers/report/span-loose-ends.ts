@@ -4,7 +4,7 @@ import type { TurnView } from "../../views/turn-view.ts";
 import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
 import { refsOf } from "./citations.ts";
-import { noFacts } from "./facts.ts";
+import { noFacts } from "../../views/facts/facts.ts";
 import { openThreads, type Placed, type SaidEnd } from "./loose-ends.ts";
 import type { WorkTurn } from "./loose/evidence.ts";
 import type { LooseEnd, FoundFacts } from "./model.ts";

@@ -6,7 +6,8 @@ import type { AnswerRows } from "../../views/rows.ts";
 import type { ToolCounts } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import { UsageSum, type CostedResponse } from "../../views/usage-sum.ts";
-import type { WorkCounts, ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
+import type { WorkCounts } from "../../views/facts/record-facts.ts";
+import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../../base/text/order.ts";
 import { parseTurnKey, sessionKey } from "../../record/session-key.ts";
 

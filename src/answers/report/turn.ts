@@ -1,3 +1,4 @@
+import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import { mergeMarks } from "../../views/marks.ts";
 import type {
   AnswerRows,
@@ -15,17 +16,8 @@ import type { Zone } from "../../base/time/zone.ts";
 import { citation } from "./citations.ts";
 import { endedEarly } from "./ended-early.ts";
 import { fellShort } from "./loose/fell-short.ts";
-import { noFacts, type ToolProblem, type TurnFacts } from "./facts.ts";
-import type {
-  WorkCounts,
-  ReportChild,
-  ReportCommit,
-  ReportFile,
-  ReportTools,
-  ReportTurn,
-  FoundFacts,
-  Words,
-} from "./model.ts";
+import { noFacts, type ToolProblem, type TurnFacts } from "../../views/facts/facts.ts";
+import type { ReportChild, ReportCommit, ReportFile, ReportTools, ReportTurn, FoundFacts, Words } from "./model.ts";
 import { resultIn } from "./result.ts";
 import { addTools, isUnproven, Spending, toolsOf } from "./sums.ts";
 import { sessionKey, parseSessionKey } from "../../record/session-key.ts";

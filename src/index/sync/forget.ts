@@ -13,7 +13,7 @@ import { dropFile, markStale } from "../tables/file-rows.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { markSyncStarted, markSyncFinished } from "../tables/seal.ts";
 import { forgetTitles } from "../tables/titles.ts";
-import { refreshStale } from "./refresh.ts";
+import { refreshInput, refreshStale } from "./refresh.ts";
 import { lockHome } from "./sync-lock.ts";
 import { keyOfSession, parseSessionKey } from "../../record/session-key.ts";
 
@@ -54,7 +54,7 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
     );
     purgeForgotten(store, new Forgotten(home));
     forgetVectors(home, wanted);
-    refreshStale(store, new SessionDescriber(options.naming), { bytes: 0, opens: 0 }, []);
+    refreshStale(store, refreshInput(new SessionDescriber(options.naming)));
     store.commit();
     store.settle();
     markSyncFinished(home);

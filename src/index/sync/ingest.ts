@@ -16,6 +16,7 @@ import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } fro
 import { DraftBuilder, type StoredBuilder } from "../../turns/builder.ts";
 import type { ChildLink, DraftChanges, SessionMeta } from "../../turns/model.ts";
 import { packState, wakeState, type PackedState } from "../tables/packed-state.ts";
+import { EarlyFacts } from "./early-facts.ts";
 import { isContinued, isStream, fingerprintOf, type Fingerprint } from "./fingerprint.ts";
 import { DiskFullError } from "../../base/io/disk.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
@@ -68,6 +69,8 @@ export interface StoredFileState {
 export interface IngestedFile extends StoredFileState {
   /** The new texts; all texts when the file was read from its start. */
   docs: DocPacks;
+  /** What reports need of the records, packed; null where only the assembled session can tell. */
+  facts: Uint8Array | null;
   entries: number;
   bytes_read: number;
 }
@@ -200,6 +203,8 @@ class Pass {
   readonly #meter: ReadMeter;
   readonly #docs: DocPacker;
   readonly #tail: Entry[] = [];
+  /** Only while a file is read from its start into a page that was empty. */
+  #facts: EarlyFacts | null = null;
   #entries = 0;
 
   constructor(source: Source, order: IngestOrder, base: string, meter: ReadMeter, state: PageState | null = null) {
@@ -241,6 +246,7 @@ class Pass {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
+      this.#facts = new EarlyFacts(this.#order.ref, builder);
       const rows = this.#page.committed()[Symbol.iterator]();
       for (const entry of reading) {
         const before = entry.tentative || this.#tail.length > 0 ? undefined : rows.next();
@@ -259,6 +265,7 @@ class Pass {
     try {
       const reading = this.#read(null);
       const builder = this.#builder();
+      this.#facts = new EarlyFacts(this.#order.ref, builder);
       const rows = other.placed()[Symbol.iterator]();
       for (const entry of reading) {
         const before = rows.next();
@@ -280,6 +287,7 @@ class Pass {
       places = this.#page.add(entry);
     }
     this.#entries++;
+    this.#facts = null;
     builder.push(entry);
     this.#docs.take(entry, places);
     return true;
@@ -316,7 +324,8 @@ class Pass {
       this.#tail.push(entry);
       return;
     }
-    builder.push(entry);
+    const owner = builder.push(entry);
+    this.#facts?.take(entry, owner);
     this.#docs.take(entry, this.#page.add(entry));
     if (this.#entries % COMMIT_EVERY === 0)
       this.#page.commit({ line: entry.line, offset: entry.offset + entry.bytes + 1 });
@@ -331,7 +340,7 @@ class Pass {
     const seen = { reader, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
     return {
-      ...unitState(this.#source, ref, builder, this.#tail),
+      ...unitState(this.#source, ref, builder, this.#tail, this.#facts),
       page: this.#base,
       reader,
       lines: cursor.line,
@@ -341,6 +350,7 @@ class Pass {
       drift: [drift, this.#tail.length === 0 ? drift : withoutDrift(drift, this.#driftAfter(cursor))],
       resting: this.#page.rest(),
       docs: this.#docs.finish(this.#tail),
+      facts: this.#facts?.finish(builder.finish(drift).turns) ?? null,
       whole,
       entries: this.#entries,
       bytes_read: this.#meter.bytes,
@@ -364,9 +374,13 @@ export function unitState(
   ref: SourceRef,
   builder: DraftBuilder,
   tail: readonly Entry[],
+  facts: EarlyFacts | null = null,
 ): Pick<StoredFileState, "session_id" | "saved" | "problems" | "links" | "identities"> {
   const saved = packState(builder);
-  for (const entry of tail) builder.push(entry);
+  for (const entry of tail) {
+    const owner = builder.push(entry);
+    facts?.take(entry, owner);
+  }
   const { session_id, diagnostics, ...whole } = builder.summary;
   return {
     session_id,

@@ -13,7 +13,7 @@ import type { Drift, Source, SourceRef } from "../../agents/contract.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { unitState } from "./ingest.ts";
 import type { SessionDescriber } from "../tables/describe.ts";
-import { refreshStale } from "./refresh.ts";
+import { refreshInput, refreshStale } from "./refresh.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { restoreTitles } from "../tables/titles.ts";
 import { writeDocs, writeFileRow } from "../tables/file-rows.ts";
@@ -53,7 +53,7 @@ export function buildIndex(
   try {
     const out = rebuild(store, home, { isUnfinished });
     store.setMeta("naming", describe.naming);
-    out.rows += refreshStale(store, describe, { bytes: 0, opens: 0 }, []).rows;
+    out.rows += refreshStale(store, refreshInput(describe)).rows;
     store.publish();
     return out;
   } catch (error) {

@@ -7,7 +7,9 @@ import { parseRow } from "../tables/damaged-index.ts";
 import { bookLoader } from "./copies.ts";
 import type { SessionDescriber, TitledDescriber } from "../tables/describe.ts";
 import { loadFamily } from "./drafts.ts";
+import { isOfOneFile } from "./early-facts.ts";
 import { familiesOf } from "./families.ts";
+import { putFacts } from "../tables/fact-cache.ts";
 import { settleNames } from "../tables/project-names.ts";
 import { settlePrompts } from "../tables/prompts.ts";
 import { growsAlone, writeChanges, type GrownFile } from "./session-changes.ts";
@@ -24,18 +26,28 @@ export interface RefreshResult {
   failed: Diagnostic[];
 }
 
+/** What sessions are assembled with. */
+export interface RefreshInput {
+  describe: SessionDescriber;
+  meter: ReadMeter;
+  /** Files that only grew. */
+  grown: readonly GrownFile[];
+  /** What was found in files while they were read, by their pages. */
+  facts: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Of sessions whose files were read before. */
+export function refreshInput(describe: SessionDescriber): RefreshInput {
+  return { describe, meter: { bytes: 0, opens: 0 }, grown: [], facts: new Map() };
+}
+
 /**
  * Assembles every stale session; sessions that only grew are updated incrementally. Returns how many sessions were
  * processed, and the rows written.
  */
-export function refreshStale(
-  store: IndexStore,
-  describe: SessionDescriber,
-  meter: ReadMeter,
-  grown: Iterable<GrownFile>,
-): RefreshResult {
-  const described = describe.withTitles(loadTitles(store));
-  const done = refreshGrown(store, grown, described);
+export function refreshStale(store: IndexStore, input: RefreshInput): RefreshResult {
+  const described = input.describe.withTitles(loadTitles(store));
+  const done = refreshGrown(store, input.grown, described);
   const seen = new Set<string>();
   for (const key of staleSessions(store)) {
     if (seen.has(key)) continue;
@@ -43,7 +55,7 @@ export function refreshStale(
     const family = familiesOf(store, [key]).flat();
     for (const member of guarded(store, done, family, () => {
       const loaded = loadFamily(store, family, true);
-      writeFamily(store, loaded, described, meter, done);
+      writeFamily(store, loaded, described, input, done);
       return loaded.members;
     }))
       seen.add(member);
@@ -58,20 +70,14 @@ export function refreshStale(
  * Like `refreshStale`, for sessions just read while others are still being read, and only for those without relatives.
  * A family waits until all of it is read; if a session read later turns out to be related, it is assembled again.
  */
-export function refreshAlone(
-  store: IndexStore,
-  keys: Iterable<string>,
-  describe: SessionDescriber,
-  meter: ReadMeter,
-  grown: Iterable<GrownFile>,
-): RefreshResult {
-  const described = describe.withTitles(loadTitles(store));
-  const done = refreshGrown(store, grown, described);
+export function refreshAlone(store: IndexStore, keys: Iterable<string>, input: RefreshInput): RefreshResult {
+  const described = input.describe.withTitles(loadTitles(store));
+  const done = refreshGrown(store, input.grown, described);
   for (const family of familiesOf(store, keys)) {
     if (family.length > 1 || !isStale(store, family[0] ?? "")) continue;
     guarded(store, done, family, () => {
       const loaded = loadFamily(store, family, true);
-      if (loaded.members.size === 1) writeFamily(store, loaded, described, meter, done);
+      if (loaded.members.size === 1) writeFamily(store, loaded, described, input, done);
       return loaded.members;
     });
   }
@@ -176,7 +182,7 @@ function writeFamily(
   store: IndexStore,
   { members, drafts }: ReturnType<typeof loadFamily>,
   describe: TitledDescriber,
-  meter: ReadMeter,
+  { meter, facts }: RefreshInput,
   done: RefreshResult,
 ): void {
   const assembly = assemble([...drafts.keys()], bookLoader(drafts, meter));
@@ -189,7 +195,11 @@ function writeFamily(
       if (!session) written += dropSession(store, key);
       markAssembled(store, key, Number(members.size === 1 || (session !== undefined && growsAlone(session, assembly))));
     }
-    for (const session of sessions) written += writeSession(store, session, describe);
+    for (const session of sessions) {
+      written += writeSession(store, session, describe);
+      const found = isOfOneFile(session) ? facts.get(session.parts[0]?.page ?? "") : undefined;
+      if (found) putFacts(store, sessionKey(session), found);
+    }
     for (const problem of diagnostics) if (problem.code === "file_unreadable") recordProblem(store, problem, done);
     // Only one of the two sessions has the usage row: without a link the other would not be refreshed when that one
     // changes.

@@ -25,7 +25,7 @@ import { ReadingOrder, type ReadDemand, type ReadableDays } from "./reading-orde
 import { isStream, type Fingerprint } from "./fingerprint.ts";
 import { buildIndex, rebuild, type DamagedPage, type RebuildResult } from "./rebuild.ts";
 import { SessionDescriber, type Naming } from "../tables/describe.ts";
-import { refreshAlone, refreshStale, type RefreshResult } from "./refresh.ts";
+import { refreshAlone, refreshStale, type RefreshInput, type RefreshResult } from "./refresh.ts";
 import type { GrownFile } from "./session-changes.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
 import { IndexStore, type IndexState, type StoredFile } from "../tables/index-store.ts";
@@ -196,6 +196,8 @@ class Sync {
   #readable: ReadableDays | null = null;
   /** Sessions among them that only grew: few at a time, because each has a builder in memory. */
   readonly #grown: GrownFile[] = [];
+  /** What was found in files whose sessions may not be assembled yet, by their pages. */
+  readonly #facts = new Map<string, Uint8Array>();
 
   constructor(store: IndexStore, opened: OpenedSources, describe: SessionDescriber, options: SyncOptions) {
     this.#store = store;
@@ -288,7 +290,8 @@ class Sync {
   #assemble(order: ReadingOrder<Task>): void {
     this.#unassembled.length = 0;
     this.#unsettled = 0;
-    this.#addToReport(refreshStale(this.#store, this.#describe, this.#meter, this.#grown.splice(0)));
+    this.#addToReport(refreshStale(this.#store, this.#input()));
+    this.#facts.clear();
     this.#readable = order.readable();
   }
 
@@ -470,14 +473,14 @@ class Sync {
       this.#report.rows_written += 1 + writeDocs(this.#store, id, done.docs, done.whole);
       if (file === undefined || isOther) this.#pages.set(page, { ...headOf(ref, done.session_id), first: 0 });
       const { identities, drift } = done;
+      if (done.facts) this.#facts.set(done.page, done.facts);
       if (stands) this.#grown.push({ ...growth, file: id, identities, drift: drift[0] });
     });
     // This thread is idle while others read; what is assembled now need not be at the end.
     this.#unassembled.push(keyOfSession(ref.source, done.session_id));
     this.#readInRound.add(keyOfSession(ref.source, done.session_id));
     if (this.#unassembled.length < ASSEMBLE_BATCH) return;
-    const [fresh, grown] = [this.#unassembled.splice(0), this.#grown.splice(0)];
-    this.#addToReport(refreshAlone(this.#store, fresh, this.#describe, this.#meter, grown));
+    this.#addToReport(refreshAlone(this.#store, this.#unassembled.splice(0), this.#input()));
   }
 
   /** Only its content showed that the file belongs to a forgotten session. */
@@ -485,6 +488,10 @@ class Sync {
     removePageFiles(page);
     const known = this.#forgotten.all.find((one) => one.source === ref.source && one.session_id === session_id);
     if (known) addForgotten(this.#options.home, [{ ...known, files: [...known.files, fileHash(ref)] }]);
+  }
+
+  #input(): RefreshInput {
+    return { describe: this.#describe, meter: this.#meter, grown: this.#grown.splice(0), facts: this.#facts };
   }
 
   #addToReport({ rows, sessions, failed }: RefreshResult): void {

@@ -10,6 +10,11 @@ export function cachedFacts(store: IndexStore, session: string): string | null {
   return row ? unpackText(row["found"]) : null;
 }
 
+/** Stores facts, packed, for the next report. */
+export function putFacts(store: IndexStore, session: string, packed: Uint8Array): void {
+  store.add("INSERT OR REPLACE INTO facts (session, found) VALUES (?, ?)", session, packed);
+}
+
 /**
  * The cached answer to a question, as JSON, if nothing was written since; else null. For a busy day that takes a
  * twelfth of the time of a new report (`docs/performance.md`).
@@ -35,8 +40,7 @@ export function storeInCache(store: IndexStore, { facts, answers }: CacheEntries
   if (facts.size + answers.size === 0) return;
   const isWritten = store.tryTransaction(() => {
     if (store.version() !== since) return;
-    for (const [session, text] of facts)
-      store.add("INSERT OR REPLACE INTO facts (session, found) VALUES (?, ?)", session, packText(text));
+    for (const [session, text] of facts) putFacts(store, session, packText(text));
     for (const [question, text] of answers)
       store.add("INSERT OR REPLACE INTO answer (question, text) VALUES (?, ?)", question, packText(text));
     store.add("DELETE FROM answer WHERE n <= (SELECT max(n) FROM answer) - ?", MAX_ANSWERS);

@@ -1,4 +1,4 @@
-import type { Commit } from "../../answers/report/facts.ts";
+import type { Commit } from "../../views/facts/facts.ts";
 import type { EvidenceCall, EvidenceLine, FileEvidence, TurnEvidence } from "../turn-evidence.ts";
 
 /** What a statement is based on: the lines it cites, and what Daybook itself knows about their turns. */

@@ -35,12 +35,13 @@ export function decisionsOf(
   session: DecisionPlace,
   replies: ReadonlyMap<string, string> | null = null,
 ): Asked[] {
-  const collector = new Collector(session, replies);
+  const collector = new DecisionsCollector(session, replies);
   for (const record of records) collector.take(record);
   return collector.asked();
 }
 
-class Collector {
+/** As `decisionsOf`, fed record by record by a caller that makes the pass for other reasons too. */
+export class DecisionsCollector {
   readonly #session: DecisionPlace;
   readonly #found = new Map<Asked, number>();
   readonly #ids = new Map<string, number>();
@@ -51,7 +52,7 @@ class Collector {
 
   readonly #exchanges: Exchanges;
 
-  constructor(session: DecisionPlace, replies: ReadonlyMap<string, string> | null) {
+  constructor(session: DecisionPlace, replies: ReadonlyMap<string, string> | null = null) {
     this.#session = session;
     this.#exchanges = new Exchanges(replies);
   }

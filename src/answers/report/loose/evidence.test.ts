@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { noFacts, type TurnFacts } from "../facts.ts";
+import { noFacts, type TurnFacts } from "../../../views/facts/facts.ts";
 import { evidenceIn, type WorkTurn } from "./evidence.ts";
 import { Habits } from "./habits.ts";
-import { deedsOf, stepOf, type Step } from "./steps.ts";
+import { deedsOf, stepOf, type Step } from "../../../views/facts/steps.ts";
 
 let clock = 0;
 

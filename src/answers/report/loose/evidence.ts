@@ -1,11 +1,11 @@
 import type { DecisionView } from "../../../views/decision-view.ts";
 import type { TurnView } from "../../../views/turn-view.ts";
-import type { TurnFacts } from "../facts.ts";
+import type { TurnFacts } from "../../../views/facts/facts.ts";
 import type { Thread, ThreadTurn } from "../threads.ts";
 import type { Habits } from "./habits.ts";
 import { isMigration, isScript, ranAs, stemOf } from "./runnable.ts";
 import { endsInQuestion } from "./sentences.ts";
-import type { Deed, Step } from "./steps.ts";
+import type { Deed, Step } from "../../../views/facts/steps.ts";
 
 /** A turn with what its records say. */
 export interface WorkTurn extends ThreadTurn {

@@ -1,4 +1,4 @@
-import type { Deed } from "./steps.ts";
+import type { Deed } from "../../../views/facts/steps.ts";
 
 const SCRIPTS =
   /^(?:(?!src\/|lib\/).)*(?:^|\/)(?:scripts?|bin|tools?|ops|hack|maintenance|one-?off|backfills?)\/[^/]+\.(?:[cm]?[jt]s|sh|bash|zsh|py|rb|pl|php|ps1|sql|R|jl|lua)$/;

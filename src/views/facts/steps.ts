@@ -1,8 +1,8 @@
-import { commandsOf } from "../../../base/shell/commands.ts";
-import { operands } from "../../../base/shell/options.ts";
-import { programsOf, programsOfWords, type ProgramRun } from "../../../base/shell/program-runs.ts";
-import type { ToolStatus } from "../../../record/record.ts";
-import { isCheck } from "../checks.ts";
+import { commandsOf } from "../../base/shell/commands.ts";
+import { operands } from "../../base/shell/options.ts";
+import { programsOf, programsOfWords, type ProgramRun } from "../../base/shell/program-runs.ts";
+import type { ToolStatus } from "../../record/record.ts";
+import { isCheck } from "./checks.ts";
 
 /**
  * What a call set out to do, as far as it can later be told whether that was brought to an end. Calls that only look at

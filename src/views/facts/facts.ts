@@ -1,4 +1,4 @@
-import type { Known } from "../../views/not-pushed.ts";
+import type { Known } from "../not-pushed.ts";
 import { EarlyResults } from "../../record/early.ts";
 import { saidIn } from "../../record/review-text.ts";
 import type { LogRecord, Review, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../../record/record.ts";
@@ -8,7 +8,7 @@ import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
 import { CommitTracker, isPushRefused, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
 import { asksHuman, showsPlan, todoToolOf } from "../../agents/traits.ts";
-import { deedsOf, stepOf, type Deed, type Step } from "./loose/steps.ts";
+import { deedsOf, stepOf, type Deed, type Step } from "./steps.ts";
 import { TodoTracker, type TodoList } from "./todos.ts";
 
 export type { CheckRun, Commit, Step, TodoList };
