@@ -96,6 +96,7 @@ export type { HandoffItem, HandoffSection, SectionName } from "./answers/report/
 export type { Cited } from "./answers/report/cited.ts";
 export type { ContextField, ContextShift } from "./views/context-trail.ts";
 export type { ReviewResult, TurnFacts } from "./views/facts/facts.ts";
+export type { WorkCounts } from "./views/facts/record-facts.ts";
 export type { EvidenceKind } from "./answers/report/loose/evidence.ts";
 export type { Deed, Step } from "./views/facts/steps.ts";
 export type * from "./answers/report/model.ts";

@@ -1,5 +1,5 @@
 import { iso } from "../../base/time/zone.ts";
-import { SCHEMA_VERSION, type LogRecord } from "../../record/record.ts";
+import { SCHEMA_VERSION } from "../../record/record.ts";
 import type { Entry, SourceRef } from "../../agents/contract.ts";
 import type { DraftBuilder } from "../../turns/builder.ts";
 import type { DecisionPlace } from "../../turns/decisions/model.ts";
@@ -44,7 +44,7 @@ export class EarlyFacts {
       if (!isNeeded(record)) continue;
       const place = { schema_version: SCHEMA_VERSION, time: iso(time), session_id, origin: { line } } as const;
       const body = name === undefined ? record : { turn_id: name, ...record };
-      collector.take({ ...place, seq: this.#seq++, ...body } as LogRecord);
+      collector.take({ ...place, seq: this.#seq++, ...body });
     }
   }
 
