@@ -15,13 +15,20 @@ export interface Subject {
 /** What is done in a dialog. */
 export type Deed = "handoff" | "share" | "label" | "note" | "refused";
 
+export interface OpenDeed {
+  deed: Deed;
+  on: Subject;
+  /** Why a session cannot be resumed. */
+  refused?: Schemas["ResumeView"];
+}
+
 /**
  * `of`: what the keys and the palette act on: the session that is read, or the row that had the focus last.
  * `open`: the dialog.
  */
 export const acting: {
   of: Subject | null;
-  open: { deed: Deed; on: Subject; refused?: Schemas["ResumeView"] } | null;
+  open: OpenDeed | null;
 } = $state({ of: null, open: null });
 
 export function act(deed: Deed, on: Subject): void {
