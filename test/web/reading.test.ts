@@ -4,7 +4,7 @@ import { render } from "svelte/server";
 import Markdown from "../../web/src/components/Markdown.svelte";
 import { markdownNodes } from "../../web/src/lib/markdown.ts";
 import { minimapOf } from "../../web/src/lib/minimap.ts";
-import { parseDay, matchingPlaces } from "../../web/src/lib/palette.ts";
+import { fittingPlaces, parseDay } from "../../web/src/lib/palette.ts";
 import { groupBySession } from "../../web/src/lib/search-groups.ts";
 import { snippetParts } from "../../web/src/lib/snippet.ts";
 
@@ -99,9 +99,32 @@ describe("the palette", () => {
       { href: "2", title: "tidepool", note: "project" },
       { href: "3", title: "Usage", note: "page" },
     ];
-    expect(matchingPlaces(places, "tide").map(({ href }) => href)).toEqual(["2", "1"]);
-    expect(matchingPlaces(places, "proj tide").map(({ href }) => href)).toEqual(["2", "1"]);
-    expect(matchingPlaces(places, "x(")).toEqual([]);
+    const found = (typed: string): unknown => fittingPlaces(places, typed).map(({ place, fit }) => [place.href, fit]);
+    expect(found("tide")).toEqual([
+      ["2", 2],
+      ["1", 1],
+    ]);
+    expect(found("proj tide")).toEqual([
+      ["2", 2],
+      ["1", 1],
+    ]);
+    expect(found("x(")).toEqual([]);
+    expect(found(" ")).toEqual([]);
+  });
+
+  it("ranks whole words before beginnings, and those before fragments", () => {
+    const titles = ["platform-infra", "ormolu clock", "merge orm-upgrade", "form", "ORM"];
+    const found = fittingPlaces(
+      titles.map((title) => ({ href: title, title, note: "" })),
+      "orm",
+    );
+    expect(found.map(({ place, fit }) => `${place.title} ${fit}`)).toEqual([
+      "ORM 3",
+      "merge orm-upgrade 3",
+      "ormolu clock 2",
+      "platform-infra 1",
+      "form 1",
+    ]);
   });
 
   it.each([

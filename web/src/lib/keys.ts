@@ -1,13 +1,13 @@
-/** Two-key shortcuts to pages: `g`, then the letter of the page. */
-export const PLACE_KEYS: readonly { key: string; href: string; title: string }[] = [
-  { key: "t", href: "/", title: "Today" },
-  { key: "s", href: "/sessions", title: "Sessions" },
-  { key: "f", href: "/search", title: "Search" },
-  { key: "u", href: "/usage", title: "Usage" },
-  { key: "d", href: "/decisions", title: "Decisions" },
-  { key: "o", href: "/tools", title: "Tools" },
-  { key: "i", href: "/files", title: "Files" },
-  { key: "h", href: "/health", title: "Health" },
+/** Two-key shortcuts to pages: `g`, then the letter of the page. `words`: what else the page is looked for by. */
+export const PLACE_KEYS: readonly { key: string; href: string; title: string; words: string }[] = [
+  { key: "t", href: "/", title: "Today", words: "day report waiting left open" },
+  { key: "s", href: "/sessions", title: "Sessions", words: "conversations transcripts list" },
+  { key: "f", href: "/search", title: "Search", words: "find" },
+  { key: "u", href: "/usage", title: "Usage", words: "cost money tokens models compare spans" },
+  { key: "d", href: "/decisions", title: "Decisions", words: "questions answers" },
+  { key: "o", href: "/tools", title: "Tools", words: "calls commands failed errors risky denied" },
+  { key: "i", href: "/files", title: "Files", words: "changed diff" },
+  { key: "h", href: "/health", title: "Health", words: "where daybook looks sync problems" },
 ];
 
 export interface KeyPress {

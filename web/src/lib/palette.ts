@@ -1,29 +1,62 @@
-/** A destination offered by the command palette. */
+import type { IconComponent } from "./icons.ts";
+
+/** Something the palette offers: a place to go to, or something to do. */
 export interface Place {
-  href: string;
+  /** Where it leads; a download where `act` is missing and it is under /api/. */
+  href?: string;
+  act?: () => void;
   title: string;
   /** Kind of destination, shown beside the title. */
   note: string;
+  /** Other words for the same, which are looked for but not shown. */
+  words?: string;
+  icon?: IconComponent | undefined;
+  key?: string;
 }
 
-/**
- * Places that contain every typed word. Matches at the start of a word rank first, matches at the start of the title
- * highest.
- */
-export function matchingPlaces(places: readonly Place[], typed: string): Place[] {
-  const words = typed
+/** How well a text answers what was typed: with a whole word, the beginning of one, or a fragment only; 0: not. */
+type Fit = 0 | 1 | 2 | 3;
+
+/** Of several typed words the one that fits worst decides. */
+export function fitOf(text: string, typed: string): Fit {
+  const low = text.toLowerCase();
+  const words = wordsOf(typed);
+  return words.length === 0 ? 0 : (Math.min(...words.map((word) => fitOfWord(low, word))) as Fit);
+}
+
+function fitOfWord(text: string, word: string): Fit {
+  if (!text.includes(word)) return 0;
+  const begins = String.raw`(?:^|[^\p{L}\d])${escaped(word)}`;
+  if (new RegExp(String.raw`${begins}(?![\p{L}\d])`, "u").test(text)) return 3;
+  return new RegExp(begins, "u").test(text) ? 2 : 1;
+}
+
+function wordsOf(typed: string): string[] {
+  return typed
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  if (words.length === 0) return [...places];
-  const ranked = places.flatMap((place) => {
-    const text = `${place.title} ${place.note}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) return [];
-    const begins = words.filter((word) => new RegExp(`(?:^|[^\\p{L}\\d])${escaped(word)}`, "u").test(text)).length;
-    const isTitle = place.title.toLowerCase().startsWith(words.join(" "));
-    return [{ place, rank: begins + (isTitle ? 10 : 0) }];
-  });
-  return ranked.toSorted((a, b) => b.rank - a.rank).map(({ place }) => place);
+}
+
+export interface Fitting {
+  place: Place;
+  fit: Fit;
+}
+
+/**
+ * Places that contain every typed word, best first: whole words before beginnings before fragments, then those whose
+ * title begins with what was typed, then in the given order.
+ */
+export function fittingPlaces(places: readonly Place[], typed: string): Fitting[] {
+  const words = wordsOf(typed).join(" ");
+  return places
+    .flatMap((place) => {
+      const fit = fitOf(`${place.title} ${place.note} ${place.words ?? ""}`, typed);
+      const isTitle = place.title.toLowerCase().startsWith(words);
+      return fit === 0 ? [] : [{ place, fit, rank: fit * 2 + (isTitle ? 1 : 0) }];
+    })
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ place, fit }) => ({ place, fit }));
 }
 
 function escaped(word: string): string {
