@@ -97,13 +97,18 @@ describe("--json output", () => {
     ["decisions distill --status", "decisions distill % --status"],
     ["decisions export", "decisions export @ --out QUESTIONS"],
     ["report", "report @ --since 2020-01-01"],
+    ["today", "today @"],
+    ["yesterday", "yesterday @"],
+    ["week", "week 2026-11-15 @"],
     ["context", "context @"],
     ["audit", "audit @"],
-    ["star", "star @ f163bf9d-bc06-4f79-a23b-88e762e85100"],
-    ["label SESSION", "label @ f163bf9d-bc06-4f79-a23b-88e762e85100/T0001 ticket=ABC-1 flaky"],
-    ["note", "note @ f163bf9d-bc06-4f79-a23b-88e762e85100 remembered"],
-    ["star", "star @"],
-    ["label", "label @"],
+    ["mark star", "mark star @ f163bf9d-bc06-4f79-a23b-88e762e85100"],
+    ["mark label SESSION", "mark label @ f163bf9d-bc06-4f79-a23b-88e762e85100/T0001 ticket=ABC-1 flaky"],
+    ["mark note", "mark note @ f163bf9d-bc06-4f79-a23b-88e762e85100 remembered"],
+    ["mark done", "mark done @ f163bf9d-bc06-4f79-a23b-88e762e85100/T0001"],
+    ["mark", "mark @"],
+    ["mark star", "mark star @"],
+    ["mark label", "mark label @"],
     ["sessions", "sessions @ --starred"],
     ["turns", "turns @ --label ticket"],
     ["search", "search remembered @"],
@@ -112,14 +117,15 @@ describe("--json output", () => {
     ["recall", "recall why did the test fail @"],
     ["doctor", "doctor @"],
     ["doctor", "doctor @ --verify"],
-    ["prepare", "prepare @ --date 2026-11-15 --timezone UTC"],
-    ["prepare", "prepare @ --date 2026-11-15 --timezone UTC"],
+    ["workspace prepare", "workspace prepare @ --date 2026-11-15 --timezone UTC"],
+    ["workspace prepare", "workspace prepare @ --date 2026-11-15 --timezone UTC"],
     ["narrate", "narrate @ --date 2026-11-15 --timezone UTC --dry-run"],
     ["narrate --week", "narrate @ --week --date 2026-11-15 --timezone UTC --dry-run"],
     ["review", "review @ --date 2026-11-15 --timezone UTC --dry-run"],
-    ["list", "list %"],
-    ["inspect", "inspect % --date 2026-11-15 --timezone UTC"],
-    ["collect", "collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
+    ["workspace list", "workspace list %"],
+    ["workspace", "workspace %"],
+    ["workspace inspect", "workspace inspect % --date 2026-11-15 --timezone UTC"],
+    ["workspace collect", "workspace collect % --date 2026-11-15 --timezone UTC --output COLLECTED"],
     ["error", "sessions @ --since nonsense"],
     // Last, because no other command finds a session that was forgotten.
     ["forget", "forget @ --project claude-1.0.64 --dry-run"],
@@ -145,7 +151,8 @@ describe("--json output", () => {
     const answer = await answerOf(command, line);
     expect(problemsOf(command, answer)).toEqual([]);
     // An empty list would satisfy any schema.
-    if (!["error", "prepare", "list"].includes(command)) expect(JSON.stringify(answer).length).toBeGreaterThan(120);
+    if (!["error", "workspace prepare", "workspace list", "workspace"].includes(command))
+      expect(JSON.stringify(answer).length).toBeGreaterThan(120);
   });
 
   it("follows the schemas of blame, file and commit in a repository that agents worked in", async () => {

@@ -273,7 +273,8 @@ describe("secrets", () => {
 
   it("can be shown by --no-redact in every command that reads sessions, except those listed", () => {
     const program = buildProgram({ ...quietIo() }, () => undefined);
-    const reading = program.commands.filter((command) => command.options.some((option) => option.long === "--root"));
+    const all = program.commands.flatMap((command) => [command, ...command.commands]);
+    const reading = all.filter((command) => command.options.some((option) => option.long === "--root"));
     const without = reading.filter((command) => !command.options.some((option) => option.long === "--no-redact"));
     // `serve` lets the page's reader choose; `mcp`, `review`, `narrate` and `push` always redact.
     // `prepare` copies sessions unchanged into the evidence workspace, and its own files quote no text of them.

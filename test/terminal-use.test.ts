@@ -113,11 +113,11 @@ describe("help", () => {
   const io = { out: () => undefined, err: () => undefined, env: {}, columns: 100 } as unknown as Io;
   const program = buildProgram(io, () => undefined);
 
-  it("lists every command and six examples, in lines of at most 80 columns", async () => {
+  it("lists every command and nine examples, in lines of at most 80 columns", async () => {
     const { out } = await run(["--help"]);
     for (const name of Object.keys(COMMANDS)) expect(out).toMatch(new RegExp(`^  ${name} `, "m"));
-    expect(out.indexOf("$ daybook --date yesterday")).toBeLessThan(out.indexOf("Look closer"));
-    expect(out.match(/^ +\$ daybook/gm)).toHaveLength(6);
+    expect(out.indexOf("$ daybook yesterday")).toBeLessThan(out.indexOf("Look closer"));
+    expect(out.match(/^ +\$ daybook/gm)).toHaveLength(9);
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 

@@ -80,7 +80,7 @@ export function parseLabelKey(text: string): string {
 export function parseNote(text: string): string {
   const trimmed = text.replaceAll("\r\n", "\n").trim();
   if (trimmed === "")
-    throw usageError("an empty note says nothing", 'for example daybook note SESSION "why it failed"');
+    throw usageError("an empty note says nothing", 'for example daybook mark note SESSION "why it failed"');
   if (trimmed.length <= MARK_LIMITS.note) return trimmed;
   throw usageError(
     `a note has at most ${MARK_LIMITS.note} characters`,

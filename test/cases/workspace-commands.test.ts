@@ -36,7 +36,7 @@ describe("I. list and inspect", () => {
     const env = { DAYBOOK_HOME: join(folder(), "home") };
     const none = await run(["list"], env);
     expect(none).toMatchObject({ code: 0, err: "" });
-    expect(none.out).toMatch(/^No workspaces in .* yet; daybook prepare makes one\.\n$/);
+    expect(none.out).toMatch(/^No workspaces in .* yet; daybook workspace prepare makes one\.\n$/);
     for (let day = 1; day <= 11; day++)
       mkdirSync(join(env.DAYBOOK_HOME, `work/2026-05-${String(day).padStart(2, "0")}`), { recursive: true });
     mkdirSync(join(env.DAYBOOK_HOME, "work/notes"));

@@ -11,7 +11,7 @@ export const marked: Question<Where & typeof LIMIT, MarkedView[]> = {
   name: "marked",
   about: "every marked session and turn; the most recently started sessions first",
   query: { ...WHERE, ...LIMIT },
-  answer: "star",
+  answer: "mark star",
   needs: (_, engine) => marksOf(engine),
   ask: async (ctx, query) => markedViews(ctx, query),
 };
@@ -20,7 +20,7 @@ export const labels: Question<Where & typeof LIMIT, LabelCount[]> = {
   name: "labels",
   about: "all labels, and the number of sessions and turns that have each",
   query: { ...WHERE, ...LIMIT },
-  answer: "label",
+  answer: "mark label",
   needs: (_, engine) => marksOf(engine),
   ask: async (ctx, query) => labelCounts(markedViews(ctx, query)),
 };

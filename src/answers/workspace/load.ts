@@ -34,7 +34,7 @@ export function noWorkspace(path: string): DaybookError {
     code: "not_found",
     op: "open workspace",
     path,
-    hint: "`daybook prepare` makes one, `daybook list` shows what there is",
+    hint: "`daybook workspace prepare` makes one, `daybook workspace list` shows what there is",
   });
 }
 
@@ -111,7 +111,7 @@ export function brokenWorkspace(path: string, why: string, cause?: unknown): Day
     code: "invalid",
     op: "read workspace",
     path,
-    hint: "`daybook prepare … --force` rebuilds the workspace",
+    hint: "`daybook workspace prepare … --force` rebuilds the workspace",
     cause,
   });
 }

@@ -3,7 +3,10 @@ import { wrapLines } from "./layout.ts";
 
 /** The commands a new user needs, each with an example. */
 const FIRST: Readonly<Record<string, string>> = {
-  report: "daybook --date yesterday",
+  today: "daybook today",
+  yesterday: "daybook yesterday --open",
+  week: "daybook week last",
+  standup: "daybook standup",
   usage: "daybook usage monthly --breakdown",
   search: "daybook search flaky test --since 7d",
   sessions: "daybook sessions --project my-app",
@@ -13,14 +16,14 @@ const FIRST: Readonly<Record<string, string>> = {
 
 /** All other commands, by purpose. */
 const PURPOSES: readonly (readonly [purpose: string, commands: readonly string[]])[] = [
-  ["Look closer", ["recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
+  ["Look closer", ["report", "recall", "turns", "tools", "decisions", "context", "explain", "audit"]],
   ["From the code back to the request", ["blame", "file", "commit"]],
-  ["Mark and find again", ["star", "label", "note"]],
+  ["Mark and find again", ["mark"]],
   ["Continue a session", ["resume", "handoff"]],
   ["In the browser", ["serve"]],
   ["For agents", ["mcp"]],
   ["Store, export, forget", ["sync", "export", "validate", "forget"]],
-  ["Evidence and narrative of a day", ["review", "narrate", "prepare", "list", "inspect", "collect"]],
+  ["Evidence and narrative of a day", ["review", "narrate", "workspace"]],
   ["Many machines, one store", ["push", "team"]],
   ["In your shell", ["statusline", "completions"]],
 ];

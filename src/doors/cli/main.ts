@@ -12,6 +12,7 @@ import { type Register, usageError } from "./flags.ts";
 import { plain } from "../../base/text/inert.ts";
 import { suggestion } from "../../base/text/near.ts";
 import { commonWords } from "./options.ts";
+import { respelt } from "./spellings.ts";
 import { VERSION } from "../../base/version.ts";
 
 /** Longer lines are hard to read. */
@@ -57,7 +58,7 @@ export async function main(
   const hook = requestedHook(words);
   if (hook !== null) return runHookProgram(hook, words, given);
   const isCcusage = CCUSAGE.test(calledAs);
-  const argv = isCcusage ? asUsageWords(words) : words;
+  const argv = isCcusage ? asUsageWords(words) : respelt(words);
   const raw = isCcusage ? extendIo(given, { isCcusage }) : given;
   let printed = false;
   const heard = extendIo(raw, {

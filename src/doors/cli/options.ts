@@ -105,16 +105,19 @@ interface Asking {
   isDefault?: boolean;
   /** What the command takes where a flag is not given. */
   defaults?: Readonly<Record<string, string>>;
+  /** It does not answer in JSON. */
+  isText?: boolean;
 }
 
 /** The command of a question: the flags of its query, and what every reading command takes. */
 export function questionCommand(
   program: Command,
   { name, about, query }: Asked<FieldTable>,
-  { isOfStore = false, isDefault = false, defaults = {} }: Asking = {},
+  { isOfStore = false, isDefault = false, defaults = {}, isText = false }: Asking = {},
 ): Command {
   const common = Object.keys(COMMON) as (keyof typeof COMMON & FlagName)[];
-  const refused = common.filter((field) => !Object.hasOwn(query, field));
+  const unasked = common.filter((field) => !Object.hasOwn(query, field));
+  const refused: readonly FlagName[] = isText ? [...unasked, "json"] : unasked;
   const command = commonFlags(program.command(name, { isDefault }), refused).description(about);
   if (isOfStore) storeFlags(command);
   const own = Object.entries(query).filter(([field]) => !Object.hasOwn(COMMON, field));

@@ -1,7 +1,7 @@
 import type { Register } from "../flags.ts";
 import { audit, explain, validate } from "./audit.ts";
 import { blame, commit, file } from "./code.ts";
-import { collect, inspect, list, prepare } from "./workspace.ts";
+import { workspace } from "./workspace.ts";
 import { completions } from "./completions.ts";
 import { context } from "./context.ts";
 import { decisions } from "./decisions.ts";
@@ -9,12 +9,12 @@ import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { forget } from "./forget.ts";
 import { handoff, resume } from "./continue.ts";
-import { label, note, star } from "./marks.ts";
+import { mark } from "./mark.ts";
 import { mcp } from "./mcp.ts";
 import { narrate } from "./narrate.ts";
 import { push } from "./push.ts";
 import { recall } from "./recall.ts";
-import { report } from "./report.ts";
+import { report, standup, today, week, yesterday } from "./report.ts";
 import { review } from "./review.ts";
 import { search } from "./search.ts";
 import { serve } from "./serve.ts";
@@ -36,6 +36,10 @@ const lazy =
 /** By name, in the order of the help text. */
 export const COMMANDS: Readonly<Record<string, Register>> = {
   report,
+  today,
+  yesterday,
+  week,
+  standup,
   serve: lazy(() => serve),
   mcp: lazy(() => mcp),
   sync: lazy(() => sync),
@@ -50,21 +54,16 @@ export const COMMANDS: Readonly<Record<string, Register>> = {
   commit: lazy(() => commit),
   resume: lazy(() => resume),
   handoff: lazy(() => handoff),
-  star: lazy(() => star),
-  label: lazy(() => label),
-  note: lazy(() => note),
+  mark: lazy(() => mark),
   search,
   recall: lazy(() => recall),
   usage,
   statusline: lazy(() => statuslineCommand),
   explain: lazy(() => explain),
   audit: lazy(() => audit),
-  prepare: lazy(() => prepare),
+  workspace: lazy(() => workspace),
   review: lazy(() => review),
   narrate: lazy(() => narrate),
-  list: lazy(() => list),
-  inspect: lazy(() => inspect),
-  collect: lazy(() => collect),
   export: lazy(() => exportCommand),
   validate: lazy(() => validate),
   doctor: lazy(() => doctor),

@@ -20,11 +20,11 @@ export const star: Register = (program, io, exit) => {
     .option("--remove", "remove the star")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook star 019e2f1c/T0002\n  daybook star 019e2f1c --remove\n  daybook star\n  daybook turns --starred",
+      "\nExamples:\n  daybook mark star 019e2f1c/T0002\n  daybook mark star 019e2f1c --remove\n  daybook mark star\n  daybook turns --starred",
     )
     .action(async (target: string | undefined, flags: CommonFlags & { remove?: boolean }) => {
       if (target === undefined && flags.remove === true)
-        throw usageError("--remove: from which session?", "daybook star SESSION --remove");
+        throw usageError("--remove: from which session?", "daybook mark star SESSION --remove");
       const opened = openDaybook(io, flags);
       const { daybook, query } = opened;
       if (target !== undefined) {
@@ -34,7 +34,12 @@ export const star: Register = (program, io, exit) => {
       const all = await daybook.marked({ ...query, starred: true, limit: undefined });
       const starred = all.filter((one) => one.starred);
       exit(
-        await printMarkList(io, opened, starred, "Nothing is starred yet. `daybook star SESSION[/TURN]` adds a star."),
+        await printMarkList(
+          io,
+          opened,
+          starred,
+          "Nothing is starred yet. `daybook mark star SESSION[/TURN]` adds a star.",
+        ),
       );
     });
 };
@@ -47,11 +52,11 @@ export const label: Register = (program, io, exit) => {
     .option("--remove <key>", "remove this label (repeatable)", collect)
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook label 019e2f1c ticket=ABC-1 flaky\n  daybook label 019e2f1c/T0002 --remove flaky\n  daybook label\n  daybook usage --label ticket=ABC-1",
+      "\nExamples:\n  daybook mark label 019e2f1c ticket=ABC-1 flaky\n  daybook mark label 019e2f1c/T0002 --remove flaky\n  daybook mark label\n  daybook usage --label ticket=ABC-1",
     )
     .action(async (target: string | undefined, labels: string[], flags: CommonFlags & { remove?: string[] }) => {
       if (target === undefined && flags.remove !== undefined)
-        throw usageError("--remove: from which session?", "daybook label SESSION --remove KEY");
+        throw usageError("--remove: from which session?", "daybook mark label SESSION --remove KEY");
       const opened = openDaybook(io, flags);
       if (target === undefined) return exit(await printLabels(io, opened));
       const isRead = labels.length === 0 && flags.remove === undefined;
@@ -69,7 +74,7 @@ async function printLabels(io: Io, opened: OpenedDaybook): Promise<number> {
   if (opened.json) printJson(io, { schema_version: 1, labels } satisfies LabelsAnswer);
   else if (labels.length === 0)
     io.out(
-      `${wrapLines("There are no labels yet. `daybook label SESSION[/TURN] ticket=ABC-1` adds one.", io.columns).join("\n")}\n`,
+      `${wrapLines("There are no labels yet. `daybook mark label SESSION[/TURN] ticket=ABC-1` adds one.", io.columns).join("\n")}\n`,
     );
   else {
     const rows = labels.map((one) => [plain(labelText(one)), groupDigits(one.sessions), groupDigits(one.turns)]);
@@ -93,18 +98,23 @@ export const note: Register = (program, io, exit) => {
     .option("--remove <id>", "remove the note with this id")
     .addHelpText(
       "after",
-      '\nExamples:\n  daybook note 019e2f1c/T0002 "the retry hides the race; see ABC-1"\n  daybook note 019e2f1c\n  daybook note 019e2f1c --remove n3\n  daybook search --kind note race',
+      '\nExamples:\n  daybook mark note 019e2f1c/T0002 "the retry hides the race; see ABC-1"\n  daybook mark note 019e2f1c\n  daybook mark note 019e2f1c --remove n3\n  daybook search --kind note race',
     )
     .action(async (target: string | undefined, words: string[], flags: CommonFlags & { remove?: string }) => {
       if (target === undefined && flags.remove !== undefined)
-        throw usageError("--remove: from which session?", "daybook note SESSION --remove ID");
+        throw usageError("--remove: from which session?", "daybook mark note SESSION --remove ID");
       const opened = openDaybook(io, flags);
       const { daybook, query } = opened;
       if (target === undefined) {
         const all = await daybook.marked({ ...query, noted: true, limit: undefined });
         const noted = all.filter(({ notes }) => notes.length > 0);
         return exit(
-          await printMarkList(io, opened, noted, 'There are no notes yet. `daybook note SESSION[/TURN] "…"` adds one.'),
+          await printMarkList(
+            io,
+            opened,
+            noted,
+            'There are no notes yet. `daybook mark note SESSION[/TURN] "…"` adds one.',
+          ),
         );
       }
       const named = resolveMarkTarget(opened, target);
@@ -117,13 +127,30 @@ export const note: Register = (program, io, exit) => {
     });
 };
 
+export const done: Register = (program, io, exit) => {
+  commonFlags(program.command("done"), ["session", "limit"])
+    .description("close what a turn left open, and what its goal left before it; no report says it any more")
+    .argument("<session/turn>", "for example 019e2f1c/T0002, or a report's citation")
+    .option("--remove", "open it again")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook mark done 019e2f1c/T0002\n  daybook mark done 019e2f1c/T0002 --remove",
+    )
+    .action(async (target: string, flags: CommonFlags & { remove?: boolean }) => {
+      const opened = openDaybook(io, flags);
+      const closed = flags.remove !== true;
+      const view = await opened.daybook.mark(resolveMarkTarget(opened, target), { closed });
+      exit(await printMarks(io, opened, [view]));
+    });
+};
+
 /** Resolves a target as `show` does: it may also be a citation of the last report. */
-function resolveMarkTarget({ book }: OpenedDaybook, target: string): string {
+export function resolveMarkTarget({ book }: OpenedDaybook, target: string): string {
   return (book === null ? null : resolveLastCitation(book, target)?.target) ?? target;
 }
 
 /** Prints the marks on one session or turn, and on the turns of a session. */
-async function printMarks(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
+export async function printMarks(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
   const ids = await inside(opened.daybook).sessionIds();
   const code = await opened.done();
   const shown = opened.hide([...views]);
@@ -134,7 +161,12 @@ async function printMarks(io: Io, opened: OpenedDaybook, views: readonly MarkedV
 }
 
 /** Prints everything with such a mark; `empty` is the text for none. */
-async function printMarkList(io: Io, opened: OpenedDaybook, found: MarkedView[], empty: string): Promise<number> {
+export async function printMarkList(
+  io: Io,
+  opened: OpenedDaybook,
+  found: MarkedView[],
+  empty: string,
+): Promise<number> {
   const all = opened.hide(found);
   const ids = await inside(opened.daybook).sessionIds();
   const code = await opened.done();
@@ -162,7 +194,11 @@ function textOf(view: MarkedView, id: string, { columns }: Io, { daybook, paint 
   const room = Math.max(12, columns - displayWidth(`${when}  ${project}  ${place}  `));
   const title = oneLine(askedLine(view.title ?? ""), room);
   const lines = [`${paint.dim(when)}  ${paint.cyan(project)}  ${paint.dim(place)}  ${title}`.trimEnd()];
-  const signs = [...(view.starred ? ["★"] : []), ...view.labels.map((label) => plain(labelText(label)))];
+  const signs = [
+    ...(view.starred ? ["★"] : []),
+    ...view.labels.map((label) => plain(labelText(label))),
+    ...(view.closed ? ["done"] : []),
+  ];
   if (signs.length > 0) lines.push(...wrapLines(`  ${signs.join("  ")}`, columns).map(paint.yellow));
   for (const { id: name, time, text } of view.notes) {
     const head = `  ${name.padEnd(4)} ${clock(time)}  `;

@@ -14,6 +14,8 @@ import { resolveSpan } from "../../../answers/report/window.ts";
 import { printDocument, type Io } from "../io.ts";
 import { printJsonText } from "../json.ts";
 import { type Paint, paintFor } from "../output.ts";
+import { parseDayWords } from "../../../base/time/day-words.ts";
+import { MARKS, PLACE, SPAN } from "../../../views/query/fields.ts";
 import { report as question } from "../../../answers/questions/days.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { type CommonFlags, questionCommand } from "../options.ts";
@@ -40,53 +42,136 @@ interface Flags extends CommonFlags {
   pager?: boolean;
 }
 
-export const report: Register = (program, io, exit) => {
-  questionCommand(program, question, { isOfStore: true, isDefault: true })
-    .description("the report of a day: what was asked, what came of it, what is still open (default command)")
-    .option("--full", "every turn, with its calls, files and commits")
-    .option("--standup", "a short version to paste into a standup")
-    .addOption(new ValuesOption("--format <format>", FORMATS.join(" | "), FORMATS))
-    .option("--out <file>", "write to a file; its extension selects the format")
-    .option("--open", "open the written file (HTML unless another format is given)")
-    .option("--no-pager", "do not use a pager for long output")
-    .addHelpText(
-      "after",
-      '\nExamples:\n  daybook\n  daybook --date yesterday --open\n  daybook report --week --standup\n  daybook report --since "last monday" --format markdown',
-    )
-    .action(async (flags: Flags) => {
-      const format = formatOf(flags);
-      const show = flags.open === true ? requireOpener(io) : null;
-      const { opened, isSample } = await open(io, flags);
-      const query = { ...opened.query, redact: flags.redact };
-      const day = await opened.daybook.report(query);
-      const isForPeople = format === "terminal" && flags.standup !== true;
-      const beside = isForPeople && !isSample ? await extrasFor(opened.daybook, query, day, io.now) : NOTHING;
-      const edits = format === "html" ? await inside(opened.daybook).edits(day, query) : undefined;
-      const code = await opened.done();
-      // Colour is for the terminal only: a file gets none, even with --color.
-      const paint = (): Paint =>
-        flags.out === undefined ? opened.paint : paintFor({ ...io, outIsTerminal: false }, false);
-      const days = beside.earlier ? [day, beside.earlier] : [day];
-      const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
-      const texts = await Promise.all(days.map((one) => render(one, format, { ...flags, edits }, paint, size)));
-      const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
-      const out =
-        flags.out ?? (show ? join(mkdtempSync(join(tmpdir(), "daybook-")), fileName(day, format)) : undefined);
-      if (out === undefined) {
-        if (format === "json") printJsonText(io, text);
-        else if (format !== "terminal") printDocument(io, text);
-        else if (flags.pager === false || !isForPeople) io.out(text);
-        else if (io.page) io.page(text);
-        else io.out(text);
-      } else {
-        writeFile(out, text);
-        if (flags.quiet !== true) io.err(`daybook: wrote ${out}\n`);
-        show?.(resolve(out));
-      }
-      if (format !== "json" && !isSample && opened.book !== null) rememberReports(opened.book, days);
-      exit(code);
-    });
-};
+export const report: Register = daysCommand({
+  name: "report",
+  about: "the report of a day: what was asked, what came of it, what is still open (default command)",
+  preset: {},
+  takesDays: true,
+  examples:
+    '  daybook\n  daybook report last week\n  daybook report yesterday --open\n  daybook --since "last monday" --format markdown',
+});
+
+export const today: Register = daysCommand({
+  name: "today",
+  about: "the report of today so far",
+  preset: { date: "today" },
+  takesDays: false,
+  examples: "  daybook today\n  daybook today --project my-app --full",
+});
+
+export const yesterday: Register = daysCommand({
+  name: "yesterday",
+  about: "the report of yesterday",
+  preset: { date: "yesterday" },
+  takesDays: false,
+  examples: "  daybook yesterday\n  daybook yesterday --out yesterday.html",
+});
+
+export const week: Register = daysCommand({
+  name: "week",
+  about: "the report of a week: the one with your newest work, or the one of a day you name",
+  preset: { week: true },
+  takesDays: true,
+  examples: "  daybook week\n  daybook week last\n  daybook week 2026-05-12 --out week.html",
+});
+
+export const standup: Register = daysCommand({
+  name: "standup",
+  about: "a short version of a day or a week, to paste into a standup",
+  preset: { standup: true },
+  takesDays: true,
+  examples: "  daybook standup\n  daybook standup yesterday --format markdown\n  daybook standup --week",
+});
+
+interface DaysCommand {
+  name: string;
+  about: string;
+  /** What the name says already: there is no flag for it. */
+  preset: Pick<Flags, "date" | "week" | "standup">;
+  /** It takes other days as words. */
+  takesDays: boolean;
+  examples: string;
+}
+
+/** `report` and its short names: the same flags, without those that would name other days. */
+function daysCommand({ name, about, preset, takesDays, examples }: DaysCommand): Register {
+  const query =
+    preset.date !== undefined
+      ? { ...PLACE, ...MARKS }
+      : preset.week === true
+        ? { ...PLACE, ...MARKS, date: SPAN.date }
+        : question.query;
+  return (program, io, exit) => {
+    const isStandup = preset.standup === true;
+    const asking = { isOfStore: true, isDefault: name === "report", isText: isStandup };
+    const command = questionCommand(program, { name, about, query }, asking);
+    if (takesDays) command.argument("[day...]", 'the day or days: yesterday, 2026-05-12, "last week", october, 7d');
+    const formats = isStandup ? FORMATS.slice(0, 2) : FORMATS;
+    if (!isStandup)
+      command
+        .option("--full", "every turn, with its calls, files and commits")
+        .option("--standup", "a short version to paste into a standup")
+        .option("--open", "open the written file (HTML unless another format is given)")
+        .option("--no-pager", "do not use a pager for long output");
+    command
+      .addOption(new ValuesOption("--format <format>", formats.join(" | "), formats))
+      .option("--out <file>", "write to a file; its extension selects the format")
+      .addHelpText("after", `\nExamples:\n${examples}`)
+      .action(async (...given: [string[], Flags] | [Flags]) => {
+        const [words, flags] = takesDays ? (given as [string[], Flags]) : [[], (given as [Flags])[0]];
+        await printReport(io, exit, { ...flags, ...preset, ...daysOf(words, flags, preset.week === true) });
+      });
+  };
+}
+
+/** Any day: only the form of the words is asked. */
+const ANY_DAY = "2026-05-12";
+
+/** What words say about days, as flags: `yesterday` is a date, `last week` a span, `7d` the days from then on. */
+function daysOf(words: readonly string[], flags: Flags, isWeek: boolean): Pick<Flags, "date" | "since" | "until"> {
+  if (words.length === 0) return {};
+  const said = words.join(" ");
+  const given = (["date", "since", "until", "week"] as const).find((flag) => flags[flag] !== undefined);
+  if (given !== undefined && !(given === "week" && flags.date === undefined))
+    throw usageError(`--${given} cannot be combined with ${said}`, "name the days once");
+  if (isWeek || flags.week === true) return { date: /^(?:last|this)$/.test(said) ? `${said} week` : said };
+  const days = parseDayWords(said, ANY_DAY);
+  if (days === null || days.first === days.last) return /^\d+[a-z]+$/.test(said) ? { since: said } : { date: said };
+  return { since: said, until: said };
+}
+
+async function printReport(io: Io, exit: (code: number) => void, flags: Flags): Promise<void> {
+  const format = formatOf(flags);
+  const show = flags.open === true ? requireOpener(io) : null;
+  const { opened, isSample } = await open(io, flags);
+  const query = { ...opened.query, redact: flags.redact };
+  const day = await opened.daybook.report(query);
+  const isForPeople = format === "terminal" && flags.standup !== true;
+  const beside = isForPeople && !isSample ? await extrasFor(opened.daybook, query, day, io.now) : NOTHING;
+  const edits = format === "html" ? await inside(opened.daybook).edits(day, query) : undefined;
+  const code = await opened.done();
+  // Colour is for the terminal only: a file gets none, even with --color.
+  const paint = (): Paint =>
+    flags.out === undefined ? opened.paint : paintFor({ ...io, outIsTerminal: false }, false);
+  const days = beside.earlier ? [day, beside.earlier] : [day];
+  const size: Size = { columns: io.columns, rows: io.rows && Math.floor(io.rows / days.length) };
+  const texts = await Promise.all(days.map((one) => render(one, format, { ...flags, edits }, paint, size)));
+  const text = [...beside.notes.map((note) => `${note}\n`), ...texts].join("\n");
+  const out = flags.out ?? (show ? join(mkdtempSync(join(tmpdir(), "daybook-")), fileName(day, format)) : undefined);
+  if (out === undefined) {
+    if (format === "json") printJsonText(io, text);
+    else if (format !== "terminal") printDocument(io, text);
+    else if (flags.pager === false || !isForPeople) io.out(text);
+    else if (io.page) io.page(text);
+    else io.out(text);
+  } else {
+    writeFile(out, text);
+    if (flags.quiet !== true) io.err(`daybook: wrote ${out}\n`);
+    show?.(resolve(out));
+  }
+  if (format !== "json" && !isSample && opened.book !== null) rememberReports(opened.book, days);
+  exit(code);
+}
 
 /** What is shown in addition to the requested day. */
 interface Extras {

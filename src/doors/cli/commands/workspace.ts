@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { Command } from "commander";
 import { inside } from "../../../answers/daybook.ts";
 import type { CollectAnswer, InspectAnswer, PrepareAnswer, WorkspacesAnswer } from "../../../answers/json.ts";
 import { collectWorkspace } from "../../../answers/workspace/collect.ts";
@@ -23,7 +24,7 @@ import { printJson } from "../json.ts";
 import { beforePath, flow, tally, wrapLines } from "../layout.ts";
 import { bookOf, openDaybook } from "../open-daybook.ts";
 import { paintFor } from "../output.ts";
-import { limitOf, type Register, usageError } from "../flags.ts";
+import { limitOf, type Register, unknownValueError, usageError } from "../flags.ts";
 import { table } from "../table.ts";
 import {
   homeOf,
@@ -45,7 +46,7 @@ interface PrepareFlags extends TargetFlags {
   minOutput?: string;
 }
 
-export const prepare: Register = (program, io, exit) => {
+const prepare: Register = (program, io, exit) => {
   outputFlags(rootFlags(targetFlags(program.command("prepare"))))
     .description(
       "make the evidence folder of one day: its projects, copied sessions, and which lines belong to the day",
@@ -55,7 +56,7 @@ export const prepare: Register = (program, io, exit) => {
     .option("--min-output <n>", "leave out sessions in which every turn is known to have produced fewer output tokens")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook prepare --date 2026-05-12 --timezone Europe/Berlin\n  daybook prepare --today --out ./evidence --force",
+      "\nExamples:\n  daybook workspace prepare --date 2026-05-12 --timezone Europe/Berlin\n  daybook workspace prepare --today --out ./evidence --force",
     )
     .action(async (flags: PrepareFlags) => {
       const zone = zoneOf(io, flags);
@@ -88,7 +89,7 @@ function limit(text: string): number {
 
 /** The same command with the defaults (date, time zone) written out. */
 function again(flags: PrepareFlags, date: string, zone: string): string {
-  const words = ["daybook", "prepare", "--date", date, "--timezone", zone];
+  const words = ["daybook", "workspace", "prepare", "--date", date, "--timezone", zone];
   for (const root of flags.root ?? []) words.push("--root", root);
   for (const source of flags.source ?? []) words.push("--source", source);
   if (flags.sample === true) words.push("--sample");
@@ -154,29 +155,48 @@ interface ListFlags extends TargetFlags {
   verbose?: boolean;
 }
 
-export const list: Register = (program, io, exit) => {
-  outputFlags(program.command("list"))
+const list: Register = (program, io, exit) => {
+  listFlags(program.command("list"))
     .description("list the workspaces made by prepare, newest first")
-    .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE}); 0 for all`)
-    .option("--verbose", "with counts and folders")
-    .addHelpText("after", "\nExamples:\n  daybook list\n  daybook list --verbose --limit 0")
-    .action((flags: ListFlags) => {
-      const home = homeOf(io, flags);
-      const most = flags.verbose === true ? SHOWN_VERBOSE : SHOWN;
-      const { total, workspaces } = listWorkspaces(
-        home,
-        flags.limit === undefined ? most : (limitOf(flags) ?? Infinity),
-      );
-      if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces } satisfies WorkspacesAnswer);
-      else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook prepare makes one.\n`);
-      else {
-        const paint = paintFor(io, flags.color !== false);
-        io.out(`${tableOf(workspaces, flags.verbose === true, io.columns, paint.bold)}\n\n`);
-        io.out(`${paint.dim(tally(workspaces.length, total, "workspace"))}\n`);
-      }
-      exit(0);
-    });
+    .addHelpText("after", "\nExamples:\n  daybook workspace list\n  daybook workspace list --verbose --limit 0")
+    .action((flags: ListFlags) => exit(printList(io, flags)));
 };
+
+/** The commands of the evidence folder; alone, which folders there are. */
+export const workspace: Register = (program, io, exit) => {
+  const command = listFlags(program.command("workspace"))
+    .description("the evidence folder of a day: prepare, list, inspect, collect; alone: list them")
+    .argument("[action]", "one of the commands below")
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .addHelpText("after", "\nExamples:\n  daybook workspace prepare --date yesterday\n  daybook workspace inspect")
+    .action((action: string | undefined, flags: ListFlags) => {
+      if (action === undefined) return exit(printList(io, flags));
+      const known = command.commands.map((one) => one.name());
+      throw unknownValueError("action", action, known);
+    });
+  for (const add of [prepare, list, inspect, collect]) add(command, io, exit);
+};
+
+function listFlags(command: Command): Command {
+  return outputFlags(command)
+    .option("--limit <n>", `at most this many (default: ${SHOWN}, with --verbose ${SHOWN_VERBOSE}); 0 for all`)
+    .option("--verbose", "with counts and folders");
+}
+
+function printList(io: Io, flags: ListFlags): number {
+  const home = homeOf(io, flags);
+  const most = flags.verbose === true ? SHOWN_VERBOSE : SHOWN;
+  const { total, workspaces } = listWorkspaces(home, flags.limit === undefined ? most : (limitOf(flags) ?? Infinity));
+  if (flags.json === true) printJson(io, { schema_version: 1, total, workspaces } satisfies WorkspacesAnswer);
+  else if (total === 0) io.out(`No workspaces in ${plain(workRoot(home))} yet; daybook workspace prepare makes one.\n`);
+  else {
+    const paint = paintFor(io, flags.color !== false);
+    io.out(`${tableOf(workspaces, flags.verbose === true, io.columns, paint.bold)}\n\n`);
+    io.out(`${paint.dim(tally(workspaces.length, total, "workspace"))}\n`);
+  }
+  return 0;
+}
 
 function brief({ date, status, timezone }: Listed): string[] {
   return [date, status ?? "unreadable", timezone ?? ""];
@@ -199,11 +219,14 @@ function tableOf(list: readonly Listed[], verbose: boolean, width: number, head:
   return table(columns, rows, width, head);
 }
 
-export const inspect: Register = (program, io, exit) => {
+const inspect: Register = (program, io, exit) => {
   outputFlags(targetFlags(program.command("inspect")))
     .description("show the progress of a workspace")
     .option("--workspace <dir>", "a workspace in another place")
-    .addHelpText("after", "\nExamples:\n  daybook inspect --date 2026-05-12\n  daybook inspect --workspace ./evidence")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook workspace inspect --date 2026-05-12\n  daybook workspace inspect --workspace ./evidence",
+    )
     .action((flags: TargetFlags) => {
       const { workspace, manifest } = placesOf(io, flags);
       const found = redactorOf(io).all(inspectWorkspace(workspace, manifest));
@@ -262,7 +285,7 @@ interface CollectFlags extends TargetFlags {
   includeRawSessions?: boolean;
 }
 
-export const collect: Register = (program, io, exit) => {
+const collect: Register = (program, io, exit) => {
   outputFlags(targetFlags(program.command("collect")))
     .description("pack a workspace into a zip file for support; without the sessions themselves unless asked")
     .option("--workspace <dir>", "a workspace in another place")
@@ -270,7 +293,7 @@ export const collect: Register = (program, io, exit) => {
     .option("--include-raw-sessions", "include the copied sessions: everything that was said and printed")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook collect --date 2026-05-12\n  daybook collect --workspace ./evidence --output evidence.zip",
+      "\nExamples:\n  daybook workspace collect --date 2026-05-12\n  daybook workspace collect --workspace ./evidence --output evidence.zip",
     )
     .action(async (flags: CollectFlags) => {
       if (flags.output !== undefined && !/\.zip$/i.test(flags.output))
