@@ -243,11 +243,20 @@ function isInMark(text: string, at: number): boolean {
   );
 }
 
+/** Letters of the alphabet, digits and `_`; false for NaN, before the beginning. */
+function isWord(code: number): boolean {
+  return (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 47 && code < 58) || code === 95;
+}
+
 /** True unless `start` is inside a word. Letters of an escape (`\n`, `%3D`, a terminal colour) do not count. */
 function isWordStart(text: string, start: number): boolean {
-  const before = text.slice(Math.max(0, start - 12), start);
+  const before = text.charCodeAt(start - 1);
+  if (!isWord(before)) return true;
+  // A cheap filter: of the escapes, two end with a letter, the others with a digit or the `m` of a colour.
+  if (text.charCodeAt(start - 2) !== 92 && before !== 109 && !/[%\\]/.test(text.slice(Math.max(0, start - 6), start)))
+    return false;
   return /(?:^|[^A-Za-z0-9_]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/.test(
-    before,
+    text.slice(Math.max(0, start - 12), start),
   );
 }
 

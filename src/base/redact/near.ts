@@ -82,8 +82,21 @@ const NUMBERED =
 /** The name of a machine or a pod: `nginx-7d9f8b6c5d-x2k4p`. */
 const JOINED = /^[a-z]+(?:[._-][a-z0-9]+)+$/;
 
+/** What was looked at last: the identifiers of code repeat. Bounded, because texts are not. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 10_000;
+
 /** Letters in no order, of odd case, or mixed with digits and marks as in no name. */
 export function isStriking(value: string): boolean {
+  let striking = known.get(value);
+  if (striking === undefined) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(value, (striking = looksStriking(value)));
+  }
+  return striking;
+}
+
+function looksStriking(value: string): boolean {
   if (/^[a-f0-9]+$/.test(value)) return value.length >= 32 && isRandom(value);
   if (value.length < 9 || NUMBERED.test(value) || JOINED.test(value)) return false;
   if (/^[A-Za-z]+$/.test(value)) return isLetterSoup(value) && (isOddCase(value) || value.length >= 12);

@@ -1,3 +1,4 @@
+import { inChunks, writeChunk } from "./chunks.ts";
 import { isLetterSoup } from "./letters.ts";
 import type { Span } from "./named.ts";
 import { isStriking } from "./near.ts";
@@ -8,39 +9,83 @@ import { isRandom } from "./values.ts";
  * `_` and `-`, which ordinary text rarely has, so that looking at every such position finds all.
  */
 const SHORTEST_PART = 16;
-/** Discord's tokens begin with one of three letters; the parts of the others are longer. */
-const [SHORT_TOKEN, LONG_PART] = [24, 50];
 
-const TOKENS: readonly { kind: string; pattern: RegExp }[] = [
-  { kind: "discord-token", pattern: /[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,45}/y },
-  { kind: "mailgun-key", pattern: /[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])/y },
+/** `lengths`: how long the part may be at which the token begins. */
+const TOKENS: readonly { kind: string; lengths: readonly number[]; pattern: RegExp }[] = [
+  { kind: "discord-token", lengths: [24, 25, 26], pattern: /[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,45}/y },
+  { kind: "mailgun-key", lengths: [50], pattern: /[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}/y },
   // Personal access tokens of Azure DevOps: base 32 in lower case.
-  { kind: "azure-token", pattern: /(?=[a-z]*[2-7])[a-z2-7]{52}(?![\w-])/y },
+  { kind: "azure-token", lengths: [52], pattern: /(?=[a-z]*[2-7])[a-z2-7]{52}/y },
 ];
 
-const isPart = new Uint8Array(128);
+/** By character, of others by their low byte, which then is checked again. */
+const isPart = new Uint8Array(256);
 for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") isPart[char.charCodeAt(0)] = 1;
 
 export function runSecrets(text: string): Span[] {
   const found: Span[] = [];
+  const take = (start: number, end: number): void => {
+    const span = secretIn(text, start, end);
+    if (span) found.push(span);
+  };
+  inChunks((bytes) => {
+    for (let from = 0; from < text.length;) from = chunkRuns(text, from, bytes, take);
+  });
+  return found;
+}
+
+/** Takes the parts that begin in one piece of the text; returns where the next piece begins. */
+function chunkRuns(text: string, from: number, bytes: Buffer, take: (start: number, end: number) => void): number {
+  const length = writeChunk(bytes, text, from);
+  const isLast = from + length >= text.length;
   // Each part of this length contains a position that is looked at: of a shorter one, the next place where a longer one
   // may end is known.
-  for (let at = SHORTEST_PART - 1; at < text.length;) {
+  for (let at = SHORTEST_PART - 1; at < length;) {
     let start = at + 1;
-    while (start > 0 && isPart[text.charCodeAt(start - 1)] === 1) start--;
+    while (start > 0 && isPart[bytes[start - 1] ?? 0] === 1) start--;
     if (at + 1 - start < SHORTEST_PART) {
       at = start - 1 + SHORTEST_PART;
       continue;
     }
     let end = at + 1;
-    while (end < text.length && isPart[text.charCodeAt(end)] === 1) end++;
-    const from = start + escapeLength(text, start);
-    if (end - from >= LONG_PART || (end - from >= SHORT_TOKEN && "MNO".includes(text.charAt(from))))
-      found.push(...tokenAt(text, from));
-    else if (isLetters(text, from, end)) found.push({ start: from, end, kind: "secret" });
+    while (end < length && isPart[bytes[end] ?? 0] === 1) end++;
+    // Cut by the end of the piece.
+    if (end === length && !isLast && start > 0) return from + start;
+    if (end === length) while (from + end < text.length && isAsciiPart(text, from + end)) end++;
+    takeAscii(text, from + start, from + end, take);
     at = end + SHORTEST_PART;
   }
-  return found;
+  if (isLast) return text.length;
+  let tail = length;
+  while (length - tail < SHORTEST_PART && isPart[bytes[tail - 1] ?? 0] === 1) tail--;
+  return from + tail;
+}
+
+function isAsciiPart(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 128 && isPart[code] === 1;
+}
+
+/** The parts of what may also contain other characters with the same low bytes. */
+function takeAscii(text: string, from: number, to: number, take: (start: number, end: number) => void): void {
+  let start = from;
+  for (let at = from; at <= to; at++) {
+    if (at < to && text.charCodeAt(at) < 128) continue;
+    if (at - start >= SHORTEST_PART) take(start, at);
+    start = at + 1;
+  }
+}
+
+function secretIn(text: string, start: number, end: number): Span | null {
+  const from = start + escapeLength(text, start);
+  for (const { kind, lengths, pattern } of TOKENS) {
+    if (!lengths.includes(end - from)) continue;
+    pattern.lastIndex = from;
+    const token = pattern.exec(text)?.[0];
+    if (token !== undefined && (isRandom(token) || kind !== "discord-token"))
+      return { start: from, end: from + token.length, kind };
+  }
+  return isLetters(text, from, end) ? { start: from, end, kind: "secret" } : null;
 }
 
 /** Letters of random case in no order, as generators of passwords make them, and a word of their own. */
@@ -62,19 +107,10 @@ function isLetters(text: string, start: number, end: number): boolean {
   return isLetterSoup(text.slice(start, end)) && isStriking(text.slice(start, end));
 }
 
-/** The letters of an escape before the token: `\\n`, `%3D`. */
+/** The letters of an escape before the token: `\\n`, `%3D`, the end of a terminal's colour. */
 function escapeLength(text: string, start: number): number {
   const before = text.charAt(start - 1);
   if (before === "\\" && /[nrtbf]/.test(text.charAt(start))) return 1;
+  if (before === "[" || before === ";") return /^\d{0,3}m/.exec(text.slice(start, start + 4))?.[0].length ?? 0;
   return before === "%" && /^[0-9A-Fa-f]{2}/.test(text.slice(start, start + 2)) ? 2 : 0;
-}
-
-function tokenAt(text: string, start: number): Span[] {
-  for (const { kind, pattern } of TOKENS) {
-    pattern.lastIndex = start;
-    const token = pattern.exec(text)?.[0];
-    if (token !== undefined && (isRandom(token) || kind !== "discord-token"))
-      return [{ start, end: start + token.length, kind }];
-  }
-  return [];
 }

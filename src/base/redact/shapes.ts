@@ -151,7 +151,7 @@ export const SHAPES: readonly Shape[] = [
   shape("google-oauth", "ya29.", `${WORD}{20,400}`),
   shape("google-oauth", "GOCSPX-", `${WORD}{20,60}`),
   shape("google-oauth", "1//0", `${WORD}{30,200}`),
-  shape("firebase-key", "AAAA", `${WORD}{7}:${WORD}{120,180}`),
+  shape("firebase-key", "AAAA", `${WORD}{7}:${WORD}{120,180}`, { atWordStart: true }),
   shape("render-key", "rnd_", `${ANY}{24,60}`, { accept: hasDigit, atWordStart: true }),
   shape("aws-secret", "bedrock-api-key-", "[A-Za-z0-9+/=_-]{40,2000}"),
   shape("scaleway-key", "SCW", "[A-Z0-9]{17}(?![A-Za-z0-9])", { accept: hasDigit, atWordStart: true }),

@@ -1,3 +1,5 @@
+import { inChunks, writeChunk } from "./chunks.ts";
+
 /** A literal text of at least three characters that every match of a rule contains. */
 export interface Sign<T> {
   text: string;
@@ -53,34 +55,37 @@ export class SignTable<T> {
 
   #walk(text: string, take: (value: T, start: number) => void): void {
     const index = (this.#hashIndex ??= buildHashIndex(this.#signs));
-    const { isUsed } = index;
-    const bytes = spares.pop() ?? Buffer.alloc(CHUNK);
-    let hash = 0;
-    for (let from = 0; from < text.length; from += CHUNK) {
-      // Bytes are read faster than characters of a string; their low bits are the same.
-      const length = bytes.write(text.length <= CHUNK ? text : text.slice(from, from + CHUNK), "latin1");
-      let i = 0;
-      for (; i + 3 < length; i += 4) {
-        const first = ((hash << 5) & 0x7fff) | ((bytes[i] ?? 0) & 31);
-        const second = ((first << 5) & 0x7fff) | ((bytes[i + 1] ?? 0) & 31);
-        const third = ((second << 5) & 0x7fff) | ((bytes[i + 2] ?? 0) & 31);
-        hash = ((third << 5) & 0x7fff) | ((bytes[i + 3] ?? 0) & 31);
-        const a = isUsed[first] ?? 0;
-        const b = isUsed[second] ?? 0;
-        const c = isUsed[third] ?? 0;
-        const d = isUsed[hash] ?? 0;
-        if ((a | b | c | d) === 0) continue;
-        if (a) takeFrom(index, first, text, from + i, take);
-        if (b) takeFrom(index, second, text, from + i + 1, take);
-        if (c) takeFrom(index, third, text, from + i + 2, take);
-        if (d) takeFrom(index, hash, text, from + i + 3, take);
-      }
-      for (; i < length; i++) {
-        hash = ((hash << 5) & 0x7fff) | ((bytes[i] ?? 0) & 31);
-        if (isUsed[hash]) takeFrom(index, hash, text, from + i, take);
-      }
+    inChunks((bytes) => walk(index, text, bytes, take));
+  }
+}
+
+/** Takes the signs of a text with the hash; `bytes` is used for its pieces. */
+function walk<T>(index: HashIndex<T>, text: string, bytes: Buffer, take: (value: T, start: number) => void): void {
+  const { isUsed } = index;
+  let hash = 0;
+  let length = 0;
+  for (let from = 0; from < text.length; from += length) {
+    length = writeChunk(bytes, text, from);
+    let i = 0;
+    for (; i + 3 < length; i += 4) {
+      const first = ((hash << 5) & 0x7fff) | ((bytes[i] ?? 0) & 31);
+      const second = ((first << 5) & 0x7fff) | ((bytes[i + 1] ?? 0) & 31);
+      const third = ((second << 5) & 0x7fff) | ((bytes[i + 2] ?? 0) & 31);
+      hash = ((third << 5) & 0x7fff) | ((bytes[i + 3] ?? 0) & 31);
+      const a = isUsed[first] ?? 0;
+      const b = isUsed[second] ?? 0;
+      const c = isUsed[third] ?? 0;
+      const d = isUsed[hash] ?? 0;
+      if ((a | b | c | d) === 0) continue;
+      if (a) takeFrom(index, first, text, from + i, take);
+      if (b) takeFrom(index, second, text, from + i + 1, take);
+      if (c) takeFrom(index, third, text, from + i + 2, take);
+      if (d) takeFrom(index, hash, text, from + i + 3, take);
     }
-    spares.push(bytes);
+    for (; i < length; i++) {
+      hash = ((hash << 5) & 0x7fff) | ((bytes[i] ?? 0) & 31);
+      if (isUsed[hash]) takeFrom(index, hash, text, from + i, take);
+    }
   }
 }
 
@@ -115,11 +120,6 @@ function isAt<T>({ text: sign, anyCase }: Sign<T>, text: string, start: number):
 function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
-
-/** A piece of the text that is searched. Multiple of four. */
-const CHUNK = 64 * 1024;
-/** Buffers that are not in use. More than one, because a rule may search the text it has decoded. */
-const spares: Buffer[] = [];
 
 interface HashIndex<T> {
   /** By the hash of three characters: 1 if they have a bucket. Bytes, so that the table fits into the nearest cache. */

@@ -144,17 +144,15 @@ function columnSecrets(
 }
 
 const INSERT =
-  /insert\s{1,8}(?:ignore\s{1,8})?into\s{1,8}[\w."'`[\]]{1,80}\s{0,8}\((?<columns>[^()]{1,1000})\)\s{0,8}values\s{0,8}/diy;
+  /insert\s{1,8}(?:ignore\s{1,8})?into\s{1,8}[\w."'`[\]]{1,80}\s{0,8}\((?<columns>[^()]{1,1000})\)\s{0,8}values\s{0,8}/iy;
 const VALUES = /\((?:[^()'\n]|'(?:[^'\n]|''){0,1000}'|\([^()\n]{0,200}\)){1,4000}\)\s{0,8}(?:,\s{0,8}|;|$)/dy;
 const VALUE = /\s*(?:'((?:[^']|'')*)'|"([^"]*)"|[^,'"()]+(?:\([^()]*\))?)\s*(?:,|(?=\))|$)/dy;
 
 /** `INSERT INTO users (name, password) VALUES ('mira', '…')` */
 export function insertSecrets(text: string, at: number): { found: Span[]; end: number } {
   INSERT.lastIndex = at;
-  const columns = INSERT.exec(text)
-    ?.groups?.["columns"]?.split(",")
-    .map((name) => nameKind(name.replaceAll(/[\s"'`[\]]/g, "")));
-  if (!columns?.some((kind) => kind !== null)) return { found: [], end: 0 };
+  const columns = columnKinds(INSERT.exec(text)?.groups?.["columns"] ?? "");
+  if (!columns.some((kind) => kind !== null)) return { found: [], end: 0 };
   const found: Span[] = [];
   VALUES.lastIndex = INSERT.lastIndex;
   let end = INSERT.lastIndex;
@@ -163,6 +161,15 @@ export function insertSecrets(text: string, at: number): { found: Span[]; end: n
     found.push(...rowSecrets(text, row.index + 1, columns));
   }
   return { found, end };
+}
+
+/** The columns of the last statement: a dump repeats them thousands of times. */
+let last: { columns: string; kinds: readonly (NameKind | null)[] } = { columns: "", kinds: [] };
+
+function columnKinds(columns: string): readonly (NameKind | null)[] {
+  if (last.columns !== columns)
+    last = { columns, kinds: columns.split(",").map((name) => nameKind(name.replaceAll(/[\s"'`[\]]/g, ""))) };
+  return last.kinds;
 }
 
 function rowSecrets(text: string, at: number, columns: readonly ReturnType<typeof nameKind>[]): Span[] {

@@ -7,15 +7,17 @@ export const BREAK: RegExp = /[ \t]{0,4}\\?(?:\r?\n|\\{1,3}r?\\{0,3}n)[ \t]{0,12
 const RUN = /[\w+/=.~-]{1,400}/y;
 const BREAK_HERE = new RegExp(BREAK.source, "y");
 const MOST_LINES = 6;
+/** The first piece of a broken token. */
+const SHORTEST = 4;
 
 /**
  * Where a token ends that begins at `at` and is broken before its end; null for one that is not broken. `end` is where
  * the pattern has matched without looking behind a break, null when it has not.
  */
 export function wrappedEnd(text: string, at: number, end: number | null, pattern: RegExp): number | null {
-  RUN.lastIndex = at;
-  const first = RUN.exec(text)?.[0];
-  if (first === undefined || (end !== null && end !== at + first.length)) return null;
+  const stop = runEnd(text, at);
+  if (stop - at < SHORTEST || (end !== null && end !== stop) || !mayBreak(text, stop)) return null;
+  const first = text.slice(at, stop);
   let joined = first;
   // The places in the text at which the pieces of the joined text end.
   const ends: { joined: number; text: number }[] = [];
@@ -37,6 +39,23 @@ export function wrappedEnd(text: string, at: number, end: number | null, pattern
   const length = match ? pattern.lastIndex : 0;
   const last = ends.findLast((one) => one.joined - length <= 0 || length > one.joined - 4);
   return length > first.length && last ? last.text - Math.max(0, last.joined - length) : null;
+}
+
+/** The run that was last looked at: a text may have many signs in one. */
+let last = { text: "", start: 0, end: 0 };
+
+/** Where the characters of a token end that begin at `at`. */
+function runEnd(text: string, at: number): number {
+  if (last.text === text && at >= last.start && at < last.end) return last.end;
+  RUN.lastIndex = at;
+  const end = at + (RUN.exec(text)?.[0].length ?? 0);
+  last = { text, start: at, end };
+  return end;
+}
+
+/** A cheap filter: a line break may only follow spaces and a backslash. */
+function mayBreak(text: string, at: number): boolean {
+  return /[ \t\r\n\\]/.test(text.charAt(at));
 }
 
 /** The rest of a token, not the first word of the next line: letters and digits mixed, or no word at all. */
