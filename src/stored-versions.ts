@@ -10,28 +10,29 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 25, code: "1dfa9c6c930a" },
-  "claude-code": { version: 29, code: "196be7b2b6a6" },
-  cline: { version: 3, code: "db88e38dcf5e" },
-  codex: { version: 33, code: "39714cc797f6" },
-  continue: { version: 3, code: "8fa287688640" },
-  copilot: { version: 27, code: "f0b2b628f2f7" },
-  crush: { version: 4, code: "1e6696b27d43" },
-  droid: { version: 3, code: "b1ff0e472f85" },
-  gemini: { version: 26, code: "a309d59f59a4" },
-  goose: { version: 25, code: "0b3b5a5e8f0d" },
-  gptme: { version: 4, code: "2d97cde2bdfd" },
-  kilo: { version: 3, code: "00881a7b6335" },
-  kimi: { version: 3, code: "a028d75c665d" },
-  log: { version: 29, code: "ed39980381a0" },
-  opencode: { version: 26, code: "b1a7ed24847c" },
-  openhands: { version: 4, code: "3eee0b7b9fee" },
-  pi: { version: 26, code: "ef424ea85bd3" },
-  qwen: { version: 27, code: "0e52b402dac6" },
+  aider: { version: 24, code: "b7e0c0e8c973" },
+  "claude-code": { version: 28, code: "bfeab1c4a45d" },
+  cline: { version: 2, code: "83b21d7ef7ca" },
+  codex: { version: 32, code: "110404c45d56" },
+  continue: { version: 2, code: "e7e2442b43cd" },
+  copilot: { version: 26, code: "4f653deff718" },
+  crush: { version: 3, code: "be9c4dfa92b7" },
+  cursor: { version: 2, code: "1eb17c14a8d0" },
+  droid: { version: 2, code: "87edef421ac6" },
+  gemini: { version: 25, code: "a9cb92c658ce" },
+  goose: { version: 24, code: "821ce952403f" },
+  gptme: { version: 3, code: "349b225341e2" },
+  kilo: { version: 2, code: "75165e30a1b9" },
+  kimi: { version: 2, code: "330b6528ab1a" },
+  log: { version: 28, code: "c457b03ce1ef" },
+  opencode: { version: 25, code: "cda5c03d5319" },
+  openhands: { version: 3, code: "0c4c16700390" },
+  pi: { version: 25, code: "6e2806fa21e5" },
+  qwen: { version: 26, code: "7e0ef7ccf211" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 71, code: "d116faea8395" };
+export const TABLES: StoredVersion = { version: 71, code: "5c3119eec4ca" };
 
 /** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
 const UNLISTED = 15;

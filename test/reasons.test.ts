@@ -14,6 +14,7 @@ import { CONTINUE } from "./reasons/continue.ts";
 import { COPILOT } from "./reasons/copilot.ts";
 import { DROID } from "./reasons/droid.ts";
 import { CRUSH } from "./reasons/crush.ts";
+import { CURSOR } from "./reasons/cursor.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
 import { KIMI } from "./reasons/kimi.ts";
@@ -35,6 +36,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   copilot: COPILOT,
   droid: DROID,
   crush: CRUSH,
+  cursor: CURSOR,
   gemini: GEMINI,
   goose: GOOSE,
   kimi: KIMI,

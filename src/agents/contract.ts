@@ -11,8 +11,11 @@ export interface Source {
   /** Display name. */
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** The releases whose genuine files the reader was checked against; repeated in the README's table. */
-  readonly checked: Checked;
+  /**
+   * The releases whose genuine files the reader was checked against; repeated in the README's table. Null: of none, it
+   * reads what others published about the format (see the agent's FORMAT.md).
+   */
+  readonly checked: Checked | null;
   /** What these files do not record, one sentence each: shown by `doctor` and repeated in docs/sources.md. */
   readonly unknowable: readonly string[];
   /**

@@ -8,6 +8,7 @@ import { copilot } from "./copilot/source.ts";
 import { continueCli } from "./continue/source.ts";
 import { droid } from "./droid/source.ts";
 import { crush } from "./crush/source.ts";
+import { cursor } from "./cursor/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
 import { gptme } from "./gptme/source.ts";
@@ -27,6 +28,7 @@ const registered: Source[] = [
   continueCli,
   copilot,
   crush,
+  cursor,
   droid,
   gemini,
   goose,

@@ -9,6 +9,8 @@ import { copilot } from "../../src/agents/copilot/source.ts";
 import { continueCli } from "../../src/agents/continue/source.ts";
 import { droid } from "../../src/agents/droid/source.ts";
 import { crush } from "../../src/agents/crush/source.ts";
+import { cursor } from "../../src/agents/cursor/source.ts";
+import { editorStore, transcripts } from "../../src/agents/cursor/testing.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
 import { gptme } from "../../src/agents/gptme/source.ts";
@@ -124,3 +126,21 @@ describeSource({
   fixture: () => exportedLogs("pi", corpus("pi-0.87.1")),
   label: "exported pi-0.87.1",
 });
+// Genuine stores of Cursor could not be had, so these are written in the published shapes.
+describeSource({
+  source: cursor,
+  reasonPrefix: "cursor",
+  label: "editor",
+  fixture: () => editorStore(),
+  shorten: (db, session, keep) => {
+    const head = db.prepare("SELECT value FROM cursorDiskKV WHERE key = ?").get(`composerData:${session}`)?.["value"];
+    const { fullConversationHeadersOnly: listed, ...rest } = JSON.parse(String(head)) as {
+      fullConversationHeadersOnly: { bubbleId: string }[];
+    };
+    for (const { bubbleId } of listed.slice(keep))
+      db.prepare("DELETE FROM cursorDiskKV WHERE key = ?").run(`bubbleId:${session}:${bubbleId}`);
+    const kept = JSON.stringify({ ...rest, fullConversationHeadersOnly: listed.slice(0, keep) });
+    db.prepare("INSERT INTO cursorDiskKV VALUES (?, ?)").run(`composerData:${session}`, kept);
+  },
+});
+describeSource({ source: cursor, reasonPrefix: "cursor", label: "transcripts", fixture: () => transcripts() });

@@ -29,8 +29,9 @@ export function newerVersions(
   });
 }
 
-function newestChecked({ newest, marked }: Checked): string | null {
-  return marked === undefined ? newest : marked;
+function newestChecked(checked: Checked | null): string | null {
+  if (checked === null) return null;
+  return checked.marked === undefined ? checked.newest : checked.marked;
 }
 
 /** Compares only as many numbers as were checked: if `0.48` was checked, `0.48.1` is not newer. */
