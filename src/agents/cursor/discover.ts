@@ -96,16 +96,16 @@ export function recognises({ path }: Pick<SourceRef, "path">): boolean {
   }
 }
 
-/** A line has a role and a message, and nothing else that other agents have; a marker may come first. */
 function isTranscript(path: string): boolean {
-  const judge = ({ role, message, type, status, ...others }: Record<string, unknown>): boolean | null => {
-    if (type === "turn_ended" && role === undefined && typeof status === "string") return null;
-    const content = obj(message)?.["content"];
-    const isMessage = (role === "user" || role === "assistant") && content !== undefined && type === undefined;
-    return isMessage && !("timestamp" in others || "uuid" in others || "id" in others || "parentId" in others);
-  };
   // A transcript may hold nothing but the markers of turns; then only its place tells.
-  return sniff(path, judge, () => placedAsTranscript(path)) === "yes";
+  return sniff(path, isMessage, () => placedAsTranscript(path)) === "yes";
+}
+
+/** A line has a role and a message, and nothing else that other agents have; a marker may come first. */
+function isMessage({ role, message, type, status, ...others }: Record<string, unknown>): boolean | null {
+  if (type === "turn_ended" && role === undefined && typeof status === "string") return null;
+  const isSpoken = (role === "user" || role === "assistant") && obj(message)?.["content"] !== undefined;
+  return isSpoken && type === undefined && !["timestamp", "uuid", "id", "parentId"].some((name) => name in others);
 }
 
 function placedAsTranscript(path: string): boolean {
@@ -122,10 +122,4 @@ export function parentOf(path: string): SessionRef | null {
   const directory = dirname(path.replaceAll("\\", "/"));
   if (basename(directory) !== "subagents") return null;
   return { source: SOURCE_ID, session_id: basename(dirname(directory)) };
-}
-
-/** The directory of the project, whose name is the path of the working directory with `-` for everything else. */
-export function projectDirectoryOf(path: string): string | null {
-  const found = /^(.*)[\\/]agent-transcripts[\\/]/.exec(path);
-  return found?.[1] ?? null;
 }
