@@ -17,7 +17,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   continue: { version: 3, code: "8fa287688640" },
   copilot: { version: 27, code: "f0b2b628f2f7" },
   crush: { version: 4, code: "1e6696b27d43" },
-  cursor: { version: 3, code: "962376e06435" },
+  cursor: { version: 4, code: "acab2c127686" },
   droid: { version: 3, code: "b1ff0e472f85" },
   gemini: { version: 26, code: "a309d59f59a4" },
   goose: { version: 25, code: "0b3b5a5e8f0d" },
