@@ -104,6 +104,25 @@ describe("loose ends of the month", () => {
     expect(resolved?.target).toBe(`${end?.source}/${end?.session_id}/${end?.turn_ref}`);
   });
 
+  it("that wait for a person's act are told for two days more", async () => {
+    const daybook = month();
+    const isTold = async (kind: string, date: string): Promise<boolean> => {
+      const { loose_ends, carried_over } = await daybook.report({ date });
+      return [...(loose_ends ?? []), ...(carried_over ?? [])].some((end) => end.kind === kind);
+    };
+    // The request was opened on the 15th; a command was refused on the 11th.
+    for (const [kind, date, expected] of [
+      ["open_pr", "2026-09-15", true],
+      ["open_pr", "2026-09-17", true],
+      ["open_pr", "2026-09-18", false],
+      ["denied", "2026-09-11", true],
+      ["denied", "2026-09-13", true],
+      ["denied", "2026-09-14", false],
+    ] as const)
+      expect([kind, date, await isTold(kind, date)]).toEqual([kind, date, expected]);
+    daybook.close();
+  });
+
   it("are also shown on a day without work", async () => {
     const report = await month().report({ date: "2026-09-19" });
     expect(report.totals.turns).toBe(0);

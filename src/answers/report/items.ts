@@ -74,6 +74,7 @@ function groupTurns(turns: readonly ReportTurn[], project: string): ReportTurn[]
     session: keyOfSession(turn.source, turn.session_id),
     ref: turn.turn_ref,
     time: Date.parse(turn.time),
+    until: Date.parse(turn.ended_at ?? turn.time),
     prompt: turn.trigger.text ?? "",
     final: turn.last_words?.text ?? "",
     files: (turn.files ?? []).map(({ path }) => path),

@@ -57,8 +57,15 @@ export function openThreads(
       const isSame = said !== null && said.odds > QUOTED && end.turn_ref === said.turn.ref;
       return { thread, id, end: isSame ? { ...end, quote: said.quote } : end, said: null };
     }
-    return { thread, id, end: null, said: said && { end: saidEnd(said, id, thread, place), odds: said.odds } };
+    if (said === null || wasClosed(said.turn, thread, habits, turns)) return { thread, id, end: null, said: null };
+    return { thread, id, end: null, said: { end: saidEnd(said, id, thread, place), odds: said.odds } };
   });
+}
+
+/** Records showed something open when the turn ended, and later ones closed it: then its words are about that. */
+function wasClosed(turn: WorkTurn, thread: Thread<WorkTurn>, habits: Habits, turns: readonly WorkTurn[]): boolean {
+  const then = turns.filter(({ time }) => time <= turn.time);
+  return then.length < turns.length && evidenceIn(thread, habits, then).some((one) => one.turn === turn);
 }
 
 function saidEnd(

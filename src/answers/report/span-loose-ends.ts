@@ -52,6 +52,7 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
     list.push(row);
   }
   const refs = refsByDay(listed, input);
+  const fresh = zone.startOfDay(addDays(span.since, -FRESH_DAYS));
   const ends: LooseEnd[] = [];
   const spoken: SaidEnd[] = [];
   let [isOwnKnown, isRestKnown] = [true, true];
@@ -68,7 +69,7 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
       return { source, session_id, project, day: zone.day(turn.time), session_ref: refs(turn, project) };
     };
     for (const { end: one, said } of openThreads(turns, project, place)) {
-      if (one) ends.push(one);
+      if (one && !isStale(one, fresh)) ends.push(one);
       if (said) spoken.push(said);
     }
   }
@@ -78,6 +79,17 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
     carried: isRestKnown || ends.length > 0 ? ends.filter(({ time }) => Date.parse(time) < start) : null,
     said: isOwnKnown && isRestKnown ? likeliest(spoken, start) : null,
   };
+}
+
+/**
+ * What waits for a person's act that no session records: a call the human refused himself, a request others are to merge.
+ * For so many days after it is told again; later nobody can say from records whether it is still so.
+ */
+const FOR_PEOPLE: ReadonlySet<LooseEnd["kind"]> = new Set(["denied", "open_pr"]);
+const FRESH_DAYS = 2;
+
+function isStale({ kind, time }: LooseEnd, fresh: number): boolean {
+  return FOR_PEOPLE.has(kind) && Date.parse(time) < fresh;
 }
 
 /** At most so many are quoted of a day of the span, and of each day before it. */
@@ -125,6 +137,7 @@ function workTurn(row: RequestRow, { rows, facts: factsOf, hide }: SpanLooseEnds
     session: row.session,
     ref: row.ref,
     time: row.time ?? 0,
+    until: view.ended_at === null ? (row.time ?? 0) : Date.parse(view.ended_at),
     prompt: hide(trigger.text ?? ""),
     final: hide(final_text),
     files: (view.files ?? []).map(({ path }) => path),

@@ -14,6 +14,7 @@ function byProject(merged: boolean): Map<string, (ThreadTurn & { goal: string })
         session: merged ? day : session,
         ref: `${session}/${turn}`,
         time: Date.parse(time),
+        until: Date.parse(time),
         prompt: text,
         final: final ?? "",
         files: [],

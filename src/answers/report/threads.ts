@@ -6,6 +6,8 @@ export interface ThreadTurn {
   session: string;
   ref: string;
   time: number;
+  /** When it ended; its beginning where that is not known. */
+  until: number;
   prompt: string;
   final: string;
   /** Paths of the files it changed. */
@@ -22,23 +24,20 @@ export interface Thread<T extends ThreadTurn = ThreadTurn> {
 /** Characters of a request and of an answer that are looked at. */
 const PROMPT = 2000;
 const ANSWER = 800;
-/** A request with no more terms of its own goes on from the turn before it; soon after that turn one with `SOME`. */
-const FEW = 2;
 const SOME = 6;
-/** In ms. */
-const SOON = 20 * 60_000;
 /** What a request shares with the thread before it in its session when it goes on with it. */
 const GOES_ON = 0.8;
 /** The same for request and answer together. */
 const GOES_ON_WHOLE = 2;
 /**
  * What a request must share with a thread left before to take it up: so much and so large a part of its own weight (plus
- * `OWN`), or `enough` however long it is. `sure` for telling a day by its goals; `far` for telling that somebody came
- * back to what was left, where a goal told as two would stay open for good.
+ * `OWN`), or `enough` however long it is. A request with no more terms of its own than `few` goes on from the turn before
+ * it, one with `SOME` if it came `soon` (ms) after that ended, however little they have in common. `sure` for telling a day by its goals; `far` for telling that somebody came back to what was left, where a goal told
+ * as two would stay open for good.
  */
 const REACH = {
-  sure: { least: 1.6, share: 0.28, enough: 3 },
-  far: { least: 1.2, share: 0.22, enough: 3.4 },
+  sure: { least: 1.6, share: 0.28, enough: 3, few: 2, soon: 1_200_000 },
+  far: { least: 1.2, share: 0.22, enough: 3.4, few: 4, soon: 10_800_000 },
 } as const;
 const OWN = 2;
 const SAME_FILE = 0.5;
@@ -62,7 +61,9 @@ export function threadsOf<T extends ThreadTurn>(
   for (const one of told) {
     const before = current.get(one.turn.session);
     const found =
-      before && goesOn(before, one, weigh) ? before : (comesBack(threads, one, weigh, REACH[reach]) ?? null);
+      before && goesOn(before, one, weigh, REACH[reach])
+        ? before
+        : (comesBack(threads, one, weigh, REACH[reach]) ?? null);
     const thread = found ?? { turns: [], asked: new Set(), whole: new Set(), files: new Set(), last: 0 };
     if (!found) threads.push(thread);
     add(thread, one);
@@ -87,6 +88,7 @@ interface Open<T> {
   asked: Set<string>;
   whole: Set<string>;
   files: Set<string>;
+  /** When its last turn ended. */
   last: number;
 }
 
@@ -136,14 +138,19 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>, weigh: Weigh): n
 }
 
 /** Whether the next turn of a session goes on with the thread of the one before: the rule, unless it is about something else. */
-function goesOn<T extends ThreadTurn>(thread: Open<T>, next: Told<T>, weigh: Weigh): boolean {
+function goesOn<T extends ThreadTurn>(
+  thread: Open<T>,
+  next: Told<T>,
+  weigh: Weigh,
+  { few, soon }: (typeof REACH)[keyof typeof REACH],
+): boolean {
   const { asked, whole, files, turn } = next;
   const size = extent(asked);
-  if (size <= FEW) return true;
+  if (size <= few) return true;
   if ([...files].some((path) => thread.files.has(path))) return true;
   const touched = shared(asked, thread.whole, weigh);
   if (touched >= GOES_ON) return true;
-  const isSoon = turn.time - thread.last < SOON && size <= SOME;
+  const isSoon = turn.time - thread.last < soon && size <= SOME;
   return isSoon || shared(whole, thread.whole, weigh) >= GOES_ON_WHOLE;
 }
 
@@ -175,5 +182,5 @@ function add<T extends ThreadTurn>(thread: Open<T>, { turn, asked, whole, files 
   for (const term of asked) thread.asked.add(term);
   for (const term of whole) thread.whole.add(term);
   for (const path of files) thread.files.add(path);
-  thread.last = turn.time;
+  thread.last = turn.until;
 }

@@ -130,9 +130,10 @@ export function deedsOf(name: string, input: unknown): Deed[] {
     const text = typeof command === "string" ? command : command.join(" ");
     const place = { roots: [], cwd: null };
     const ran = typeof command === "string" ? programsOf(command, place) : programsOfWords(command, place);
-    const isStarted = (isInBackground(input) || DETACHES.test(text)) && !SERVES.test(text);
+    const isDetached = isInBackground(input) || DETACHES.test(text);
     for (const one of ran) {
       const deed = deedOf(one);
+      const isStarted = isDetached && !SERVES.test(`${one.program} ${one.args.join(" ")}`);
       if (deed !== null && found.length < MOST_DEEDS) found.push(isStarted ? { ...deed, started: true } : deed);
     }
   }
@@ -191,7 +192,7 @@ function hostDeed(noun: string, verb: string): Deed | null {
 }
 
 /** `scripts/a.py` for `python3 scripts/a.py --all`, `npm deploy` for `npm run deploy -- x`. */
-function runName({ program, args }: ProgramRun): string {
+export function runName({ program, args }: ProgramRun): string {
   const words = operands(args).filter((word) => word !== "run" && word !== "exec" && word !== "run-script");
   const skip = WITHIN[program];
   if (skip !== undefined) return last(words.at(0) ?? program);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noFacts, type TurnFacts } from "../../../views/facts/facts.ts";
+import { openThreads, type OpenThread, type Placed } from "../loose-ends.ts";
 import { evidenceIn, type WorkTurn } from "./evidence.ts";
 import { Habits } from "./habits.ts";
 import { deedsOf, stepOf, type Step } from "../../../views/facts/steps.ts";
@@ -25,6 +26,7 @@ function turn(
     session: "s",
     ref: `T${clock}`,
     time: clock,
+    until: clock,
     prompt: "do it",
     final: "Done.",
     files: [],
@@ -59,6 +61,27 @@ describe("records show to be open", () => {
     expect(open([turn([["npm test", "failed"], ["npm test"]])])).toEqual([]);
     expect(open([turn([["rg nothing src", "failed"]])])).toEqual([]);
     expect(open([turn([["npm test", "failed"]]), turn([])])).toEqual([]);
+  });
+
+  it("until the same succeeds in any session of the project, with as much or more", () => {
+    const aside = (command: string): string[] => {
+      const failed = turn([["npm test -- search", "failed"]]);
+      const later = turn([[command]], { session: "other" });
+      return evidenceIn({ turns: [failed] }, new Habits([]), [failed, later]).map(({ kind }) => kind);
+    };
+    expect(aside("npm test -- search")).toEqual([]);
+    expect(aside("npm test")).toEqual([]);
+    expect(aside("npm test -- coupons")).toEqual(["check_failed"]);
+    expect(aside("npm run build")).toEqual(["check_failed"]);
+    const pushed = (first: string, status: Step["status"], then: string): number => {
+      const [stopped, later] = [turn([[first, status]]), turn([[then]], { session: "other" })];
+      return evidenceIn({ turns: [stopped] }, new Habits([]), [stopped, later]).length;
+    };
+    // A push brings along what an earlier one could not.
+    expect(pushed("git push origin main v1.0", "failed", "git push")).toBe(0);
+    expect(pushed("git commit -m x && git push", "failed", "git commit -m y")).toBe(1);
+    expect(pushed("terraform apply", "denied", "terraform apply")).toBe(0);
+    expect(pushed("terraform apply", "denied", "terraform apply -target=a")).toBe(1);
   });
 
   it("a call that was refused, unless another had its effect", () => {
@@ -103,6 +126,11 @@ describe("records show to be open", () => {
     expect(open([turn([["gh workflow run release.yml"], ["gh run watch"]])])).toEqual([]);
     expect(open([turn([["nohup python train.py > out.log 2>&1 &"]])])).toEqual(["not_looked_at"]);
     expect(open([turn([["npm run dev &"]])])).toEqual([]);
+    // Saving the work is no look; what is echoed beside says nothing of what was started.
+    expect(open([turn([["nohup ./fuzz/frame -runs=9 & echo started"], ["git commit -m x"]])])).toEqual([
+      "not_looked_at",
+    ]);
+    expect(open([turn([["nohup ./fuzz/frame -runs=9 &"], ["./fuzz/report.sh"]])])).toEqual([]);
   });
 
   it("a request to merge, until it is merged or talked about", () => {
@@ -143,5 +171,29 @@ describe("what the project usually does decides", () => {
     expect(openAfter(commits, () => [aside()])).toEqual(["unmerged"]);
     expect(openAfter(commits, () => [aside(), turn([["git merge topic"]])])).toEqual([]);
     expect(openAfter(aside, () => [aside()])).toEqual([]);
+  });
+});
+
+describe("what an agent said", () => {
+  const said = "I could not test it here; the second half is still missing.";
+  const place = ({ session }: WorkTurn): Placed => ({
+    source: "claude-code",
+    session_id: session,
+    project: "p",
+    day: "2026-01-01",
+    session_ref: "S0001",
+  });
+  const quotes = (turns: readonly WorkTurn[]): (string | undefined)[] =>
+    openThreads(turns, "p", place).map(({ said: one }: OpenThread) => one?.end.quote ?? undefined);
+
+  it("is quoted, but not where records showed something open beside it and then closed it", () => {
+    const words = { last_words: { text: said, line: 3 } };
+    const plain = turn([["git status"]], { final: said, facts: words });
+    expect(quotes([plain])).toEqual([said]);
+    const failed = turn([["git push", "failed"]], { final: said, facts: words, prompt: "publish the parser" });
+    expect(quotes([failed])).toEqual([undefined]);
+    const pushed = turn([["git push"]], { session: "other", prompt: "unrelated words entirely", final: "Pushed." });
+    expect(quotes([failed, pushed])[0]).toBeUndefined();
+    expect(openThreads([failed, pushed], "p", place).map(({ end }) => end)).toEqual([null, null]);
   });
 });

@@ -3,6 +3,7 @@ import type { TurnView } from "../../../views/turn-view.ts";
 import type { TurnFacts } from "../../../views/facts/facts.ts";
 import type { Thread, ThreadTurn } from "../threads.ts";
 import type { Habits } from "./habits.ts";
+import { isRedone } from "./redone.ts";
 import { isMigration, isScript, ranAs, stemOf } from "./runnable.ts";
 import { endsInQuestion } from "./sentences.ts";
 import type { Deed, Step } from "../../../views/facts/steps.ts";
@@ -60,7 +61,7 @@ export function evidenceIn(thread: Thread<WorkTurn>, habits: Habits, all: readon
   const last = turns.findLastIndex(({ view }) => view.outcome === "completed");
   const done = turns[last];
   // The human's next request goes on from what a turn left, unless the agent never came to work on it.
-  const left = done ? leftByTurn(done) : [];
+  const left = done ? leftByTurn(done, all) : [];
   const state = [
     ...uncommitted(turns, habits, all),
     ...unpushed(turns, habits, all),
@@ -87,8 +88,9 @@ function questionOf(turn: WorkTurn, text: string, line: number | null): Evidence
 }
 
 /** What a completed turn itself leaves. */
-function leftByTurn(turn: WorkTurn): Evidence[] {
+function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
   const { facts, asked } = turn;
+  const isRedoneLater = (step: Step): boolean => isRedone(step, stepsAfter(turn, all));
   const found: Evidence[] = [];
   const add = (kind: EvidenceKind, line: number | null, text: string | null, closes_by: string): void => {
     found.push({ kind, turn, line, text, closes_by });
@@ -105,23 +107,31 @@ function leftByTurn(turn: WorkTurn): Evidence[] {
     add("open_todos", facts.todos.line, open.map(({ text }) => text).join("; "), "the steps done, or struck off");
   const steps = facts.steps ?? [];
   const end = steps.at(-1);
-  if (end && end.status === "failed" && end.deeds.length > 0) {
+  if (end && end.status === "failed" && end.deeds.length > 0 && !isRedoneLater(end)) {
     const isCheck = end.deeds.some(({ kind }) => kind === "check");
     const closes_by = isCheck ? "a run that passes" : "the same run with success";
     add(isCheck ? "check_failed" : "call_failed", end.line, aboutOf(end), closes_by);
   }
   const stopped = steps.findLast((step, i) => isStopped(step) && !isMadeUp(step, steps.slice(i + 1), turn));
-  if (stopped) add("denied", stopped.line, aboutOf(stopped), "the same done, by the agent or by hand");
+  if (stopped && !isRedoneLater(stopped))
+    add("denied", stopped.line, aboutOf(stopped), "the same done, by the agent or by hand");
   if (facts.plan_approved === true && isIdle(turn)) add("plan_not_begun", null, turn.prompt, "a change that begins it");
-  const started = end?.deeds.find((deed) => deed.started);
-  if (end && started && end.status === "ok" && (facts.last_call ?? 0) <= end.line)
-    add("not_looked_at", end.line, aboutOf(end), "a look at how it ended");
+  const startedAt = steps.findLastIndex((step) => isOk(step) && step.deeds.some((deed) => deed.started));
+  const started = steps[startedAt];
+  // Whoever only saves his work after that has not looked.
+  const isUnseen = steps.slice(startedAt + 1).every(({ deeds }) => deeds.every(isSaving));
+  if (started && isUnseen && (facts.last_call ?? 0) <= (end?.line ?? 0))
+    add("not_looked_at", started.line, aboutOf(started), "a look at how it ended");
   return found;
 }
 
 /** What changes nothing that lasts. */
 const PREPARES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "branch"]);
 const CONCLUDES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "commit"]);
+
+function isSaving({ kind }: Deed): boolean {
+  return kind === "commit" || kind === "push";
+}
 
 /** The turn changed nothing. */
 function isIdle({ edits, commits, facts }: WorkTurn): boolean {
@@ -153,6 +163,10 @@ function isMadeUp(step: Step, later: readonly Step[], { edits }: WorkTurn): bool
 /** Turns of the project after a turn, and the turn itself from a line on. */
 function after(turn: WorkTurn, all: readonly WorkTurn[]): WorkTurn[] {
   return all.filter((other) => other.time > turn.time);
+}
+
+function stepsAfter(turn: WorkTurn, all: readonly WorkTurn[]): Step[] {
+  return after(turn, all).flatMap(({ facts }) => facts.steps ?? []);
 }
 
 function uncommitted(turns: readonly WorkTurn[], habits: Habits, all: readonly WorkTurn[]): Evidence[] {
@@ -192,7 +206,7 @@ function unmerged(turns: readonly WorkTurn[], habits: Habits, all: readonly Work
   const merges = ({ status, deeds }: Step): boolean =>
     status === "ok" &&
     deeds.some(({ kind, name }) => kind === "merge_pr" || (kind === "merge" && (name === "" || name.endsWith(branch))));
-  const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
+  const steps = [...(turn.facts.steps ?? []), ...stepsAfter(turn, all)];
   if (steps.some((step) => merges(step) || (isOk(step) && has(step, "open_pr")))) return [];
   return [{ kind: "unmerged", turn, line: commit.line, text: branch, closes_by: "a merge" }];
 }
@@ -228,7 +242,7 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
   const turn = turns[at];
   if (turn && !isTalkedOver(turns.slice(at + 1))) {
     const edit = turn.edits.findLast(isRunnable);
-    const steps = [turn, ...after(turn, all)].flatMap(({ facts }) => facts.steps ?? []);
+    const steps = [...(turn.facts.steps ?? []), ...stepsAfter(turn, all)];
     // In a team store at level `turns` no command is known: nothing can be said of what was run.
     const isUnknown = steps.some(({ about }) => about === "");
     const runs = steps.filter(({ deeds, about }) => edit && ranAs(edit.path, about, deeds));
@@ -242,7 +256,7 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
   const isReal = (other: Step): boolean =>
     other.deeds.some(({ name, dry }) => !dry && stemOf(name) === stemOf(deed.name));
   const rest = (pretended.facts.steps ?? []).filter(({ line }) => line > step.line);
-  const later = after(pretended, all).flatMap(({ facts }) => facts.steps ?? []);
+  const later = stepsAfter(pretended, all);
   if ([...rest, ...later].some(isReal)) return [];
   // A trial followed by a commit tried the code, not the job.
   if (

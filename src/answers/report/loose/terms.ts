@@ -1,17 +1,24 @@
-/** Words that say nothing about what a text is about. */
-const COMMON = new Set(
-  `a about after again all already also am an and any are as at back be because been before being but by can could did do does doing
-  done for from get go going good had has have he her here him his how i if in into is it its just let like ll make me more most my
-  need new no not now of off ok on one only or other our out over own per please pls re run same set she should so some still such
-  than that thats the their them then there these they this thx those to too two until up us use used very want was we well were what
-  when where which while who why will with would yes yet you your
-  add added change changed check code file files fix fixed line lines look please remain remains left work works working thing things
-  aber alle als am an auch auf aus bei bin bis bitte da dann das dass dem den der des die dies doch du ein eine einen er es für ganz
-  habe hat ich im in ist ja jetzt kann kein keine mal man mehr mit muss nach nein nicht noch nur ob oder schon sein sich sie sind so
-  und uns vom von vor war was weil wenn wie wir wird wo zu zum zur steht offen fehlt`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
-);
+import { readFileSync } from "node:fs";
+import { DATA } from "../../../places.ts";
+
+let common: ReadonlySet<string> | null = null;
+
+/** Words that say nothing about what a text is about, of all languages of `data/common-words.json`. */
+function commonWords(): ReadonlySet<string> {
+  if (common === null) {
+    const byLanguage = JSON.parse(readFileSync(new URL("common-words.json", DATA), "utf8")) as Record<string, string>;
+    common = new Set(Object.values(byLanguage).flatMap((words) => unaccented(words).split(" ")));
+  }
+  return common;
+}
+
+/** `rotación` and `rotacion` are one word to whoever types in a hurry. */
+function unaccented(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/(?<=[\p{Script=Latin}\p{Script=Cyrillic}])\p{M}+/gu, "")
+    .normalize("NFC");
+}
 
 /** Characters read of a text. */
 const LONGEST = 4000;
@@ -19,10 +26,10 @@ const LONGEST = 4000;
 /** The terms a text is about: stemmed words, numbers, and compound names both whole and in parts. */
 export function termsOf(text: string): Set<string> {
   const found = new Set<string>();
-  for (const [token] of text
-    .slice(0, LONGEST)
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/gu)) {
+  const empty = commonWords();
+  for (const [token] of unaccented(text.slice(0, LONGEST).toLowerCase()).matchAll(
+    /[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/gu,
+  )) {
     if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(token)) {
       // These scripts have no spaces between words: take every pair of adjacent characters.
       for (let i = 0; i + 1 < token.length && i < 200; i++) found.add(token.slice(i, i + 2));
@@ -31,7 +38,7 @@ export function termsOf(text: string): Set<string> {
     const parts = token.split(/[-./_]+/);
     if (parts.length > 1) found.add(token);
     for (const part of parts) {
-      if (COMMON.has(part) || (part.length < 3 && !/^\d{2}$/.test(part))) continue;
+      if (empty.has(part) || (part.length < 3 && !/^\d{2}$/.test(part))) continue;
       found.add(stem(part));
     }
   }
