@@ -53,8 +53,8 @@ GRANT EXECUTE ON FUNCTION daybook_ask.team_state(uuid) TO daybook_lead;
 -- number of rows.
 CREATE OR REPLACE FUNCTION daybook_ask.team_usage(team uuid, since date, until date, split text)
 RETURNS TABLE (
-  name text, hidden int8, people int8, turns int8, calls int8, failed int8, responses int8, unpriced int8,
-  input int8, cached int8, written int8, output int8, reasoning int8, pico numeric
+  name text, hidden int8, people int8, turns numeric, calls numeric, failed numeric, responses numeric, unpriced numeric,
+  input numeric, cached numeric, written numeric, output numeric, reasoning numeric, pico numeric
 )
 LANGUAGE sql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */ /*[postgres] SET jit = off SET enable_nestloop = off */
 AS $$
@@ -185,9 +185,9 @@ AS $$
   )
   SELECT
     CASE WHEN split = 'person' THEN (SELECT o.login FROM daybook.owners o WHERE o.owner_id::text = k.shown) ELSE k.shown END,
-    count(DISTINCT k.hidden), count(DISTINCT k.owner_id), sum(k.turns)::int8, sum(k.calls)::int8, sum(k.failed)::int8,
-    sum(k.responses)::int8, sum(k.unpriced)::int8, sum(k.input)::int8, sum(k.cached)::int8, sum(k.written)::int8,
-    sum(k.output)::int8, sum(k.reasoning)::int8, sum(k.pico)
+    count(DISTINCT k.hidden), count(DISTINCT k.owner_id), sum(k.turns), sum(k.calls), sum(k.failed),
+    sum(k.responses), sum(k.unpriced), sum(k.input), sum(k.cached), sum(k.written),
+    sum(k.output), sum(k.reasoning), sum(k.pico)
   FROM (
     SELECT
       p.*, CASE WHEN p.place > c.place THEN p.label END AS shown, CASE WHEN p.place <= c.place THEN p.label END AS hidden

@@ -121,6 +121,8 @@ export interface PushAnswer extends Versioned {
   forgotten: number;
   /** Sessions that are here but were forgotten in the store: they are not pushed. */
   kept_out: number;
+  /** Sessions that the store refused because a value of theirs cannot be right, and why. The others were sent. */
+  refused: { session_id: string; reason: string }[];
   /** Texts before this day are not pushed, because the store's retention removes them; null if all are. */
   texts_before: string | null;
   rows: number;

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { DaybookError } from "../base/errors.ts";
 
 /** The identity provider, from `[oidc]` in the server's `config.toml`. */
@@ -9,6 +9,8 @@ export interface OidcSettings {
   jwks: string;
   /** The claim with the person's name in the store. */
   claim: string;
+  /** Accept addresses of a provider that never states `email_verified`. One that it calls unverified is refused. */
+  unverified_email?: boolean;
 }
 
 /** Only these algorithms, whatever the library supports: a token that names another one, or none, is invalid. */
@@ -59,7 +61,8 @@ export class Oidc {
         currentDate: new Date(this.#now()),
       });
       const login = payload[claim];
-      return typeof login === "string" && login !== "" ? login : null;
+      if (typeof login !== "string" || login === "") return null;
+      return isVerified(login, payload, this.#settings) ? login : null;
     } catch (error) {
       // Unavailable keys are not the client's fault.
       if (error instanceof DaybookError) throw error;
@@ -82,6 +85,18 @@ export class Oidc {
     this.#keys = { find: createLocalJWKSet(set), at: now };
     return this.#keys.find;
   }
+}
+
+/**
+ * Many providers let people state any address and check it later, or never: until it is checked it names nobody. In
+ * another claim the provider says what a name is; but an address that it calls unverified is none there either.
+ */
+function isVerified(login: string, payload: JWTPayload, { claim, unverified_email = false }: OidcSettings): boolean {
+  if (claim !== "email" && !login.includes("@")) return true;
+  const verified = payload["email_verified"];
+  if (verified === undefined) return claim !== "email" || unverified_email;
+  // Some providers send it as a text.
+  return verified === true || verified === "true";
 }
 
 async function loadKeys(url: string): Promise<JSONWebKeySet> {

@@ -72,6 +72,8 @@ export class TeamServer {
     // A server or proxy that is restarting or busy.
     if (status === 429 || status === 502 || status === 503 || status === 504)
       return Object.assign(new Error(`${status} ${said}`), { code: "ECONNRESET" });
+    // Only what was sent is wrong: another request may be accepted.
+    if (status === 413 || status === 422) return new DaybookError(said, { code: "invalid", op: scope });
     const older = status === 404 ? { hint: "check that it is a team's server, and not older than this Daybook" } : {};
     return new DaybookError(`${this.name} answered ${status}: ${said}`, { code: "refused", op: scope, ...older });
   }

@@ -35,6 +35,7 @@ describe("an OIDC token", () => {
       iss: SETTINGS.issuer,
       aud: SETTINGS.audience,
       email: "ann@example.com",
+      email_verified: true,
       sub: randomUUID(),
       iat: now / 1000,
       exp: now / 1000 + 300,
@@ -45,6 +46,37 @@ describe("an OIDC token", () => {
 
   it("names the person by the configured claim", async () => {
     expect(await oidc().loginOf(await signed())).toBe("ann@example.com");
+  });
+
+  const nameIn = async (claims: JWTPayload, settings: object = {}): Promise<string | null> =>
+    new Oidc(
+      { ...SETTINGS, ...settings },
+      () => now,
+      async () => set,
+    ).loginOf(await signed(claims));
+
+  it.each([
+    ["unverified", false, null],
+    ["unverified, in a text", "false", null],
+    ["not said to be verified", undefined, null],
+    ["verified in no known way", 1, null],
+    ["verified, in a text", "true", "ann@example.com"],
+    ["verified", true, "ann@example.com"],
+  ])("with an address that is %s names the right person or nobody", async (_, email_verified, login) => {
+    expect(await nameIn({ email_verified })).toBe(login);
+  });
+
+  it("with an address of which nothing is said is accepted only of a provider for which that is set", async () => {
+    const trusting = { unverified_email: true };
+    expect(await nameIn({ email_verified: undefined }, trusting)).toBe("ann@example.com");
+    expect(await nameIn({ email_verified: false }, trusting)).toBeNull();
+  });
+
+  it("names the person by another claim, unless that is an address said to be unverified", async () => {
+    const claim = { claim: "upn" };
+    expect(await nameIn({ upn: "ann", email_verified: false }, claim)).toBe("ann");
+    expect(await nameIn({ upn: "ann@corp.example", email_verified: undefined }, claim)).toBe("ann@corp.example");
+    expect(await nameIn({ upn: "ann@corp.example", email_verified: false }, claim)).toBeNull();
   });
 
   it("is refused if its issuer, audience, time, claim or signature is wrong", async () => {
@@ -72,6 +104,7 @@ describe("an OIDC token", () => {
       iss: SETTINGS.issuer,
       aud: SETTINGS.audience,
       email: "ann@example.com",
+      email_verified: true,
       exp: now / 1000 + 300,
     });
     const RSA = generateKeyPair("RS256", { extractable: true });

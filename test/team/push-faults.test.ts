@@ -152,6 +152,28 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails", () => {
     await to.close();
   });
 
+  it("because one session states impossible numbers sends all others, and says why", async () => {
+    const store = await freshStore();
+    const dir = codex.folder();
+    const { M, TC, TS, TD, R, E, U } = codex;
+    const [odd, even] = ["019e2f1c-0000-7000-8000-00000000000a", "019e2f1c-0000-7000-8000-00000000000b"];
+    for (const [id, tokens] of [
+      [odd, 5e14],
+      [even, 46],
+    ] as const)
+      codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${id}.jsonl`), [
+        ...[M(id), TC(), TS(), R("count"), E("count"), U(tokens, tokens), TD()],
+      ]);
+    const roots: Roots = { codex: [join(dir, "codex")] };
+    const report = await pushHome(store, roots, join(dir, "home"));
+    expect(report).toMatchObject({
+      sent: 1,
+      refused: [{ session_id: odd, reason: expect.stringContaining("output must be a whole number") }],
+    });
+    expect(await ask(store, "SELECT output::int4 FROM daybook.usage_days")).toEqual([{ output: 46 }]);
+    expect(await ask(store, "SELECT count(*)::int4 AS n FROM daybook.sessions")).toEqual([{ n: 1 }]);
+  });
+
   it("is retried only after errors that may be temporary", async () => {
     const failing = (code: string): { work: () => Promise<string>; tried: () => number } => {
       let n = 0;

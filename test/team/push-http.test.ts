@@ -126,6 +126,16 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team server", () => {
       [body(good, turn({ 0: "1); DROP TABLE daybook.turns" }), { end: true }), 422],
       [body(good, turn({ 7: "a\u0000b" }), { end: true }), 422],
       [body(good, turn({ 1: "yesterday at noon, perhaps" }), { end: true }), 422],
+      [body(good, turn({ 1: "infinity" }), { end: true }), 422],
+      [body(good, turn(), turn({ 0: 2, 6: -1 }), { end: true }), 422],
+      [
+        body(
+          good,
+          { ...(turn() as object), columns: (turn() as { columns: unknown[][] }).columns.map(([x]) => [x, x]) },
+          { end: true },
+        ),
+        422,
+      ],
     ];
     for (const [text, status] of wrong)
       expect([text.slice(0, 300), (await send(ann.token, text)).status]).toEqual([text.slice(0, 300), status]);
@@ -139,6 +149,58 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team server", () => {
     });
     expect((await send(ann.token, torn)).status).toBeGreaterThanOrEqual(400);
     expect([await count("sessions"), await count("turns"), await count("machines")]).toEqual(before);
+  });
+
+  /** A response as it is sent, some of its cells replaced. */
+  const response = (more: Partial<Record<number, unknown>> = {}): unknown => {
+    const row = [randomUUID(), null, "2026-05-11", 1, "codex", "shop", "gpt-5.2", 100, 50, 10, 0, 20, 5, 1000];
+    return { table: "usage_responses", columns: row.map((value, i) => [i in more ? more[i] : value]) };
+  };
+  const detail = (text: unknown, kind = 1): unknown => ({
+    table: "details",
+    columns: [[kind], [1], [text], [`\\x${HASH}`]],
+  });
+  const said = (text: unknown, terms: unknown): unknown => ({
+    table: "texts",
+    columns: [[0], [1], [null], [1], [1], [text], [terms], [`\\x${HASH}`]],
+  });
+
+  it.each([
+    ["more tokens than anybody has", response({ 7: 4.6e18 }), "input must be a whole number"],
+    ["tokens below zero", response({ 11: -1 }), "output must be a whole number"],
+    ["half a token", response({ 8: 0.5 }), "cached must be a whole number"],
+    ["tokens in a text", response({ 7: "100" }), "input must be a whole number"],
+    ["a cost below zero", response({ 13: -5 }), "pico must be a whole number"],
+    ["a duration that is none", turn({ 11: "NaN" }), "took must be a number"],
+    ["an infinite duration", turn({ 11: "Infinity" }), "took must be a number"],
+    ["a time that is none", turn({ 1: "tomorrow" }), "ts must be a time"],
+    ["a day that is none", turn({ 3: "2026-02-30" }), "day must be a day"],
+    ["an answer that is no JSON", detail('{"turn":'), "body must be a JSON object"],
+    ["an answer that is no object", detail("[1]"), "body must be a JSON object"],
+    ["an answer nested too deep", detail(`{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`), "body must be a JSON object"],
+    ["a name longer than a page", turn({ 10: "m".repeat(5000) }), "model is longer than"],
+    ["words that are none", said("words", "'unclosed"), "terms must be a list of words"],
+    ["half of a character", turn({ 9: "\ud800" }), "project contains a character"],
+  ])("with %s is refused with the reason, and everybody's totals stay as they were", async (_, bad, reason) => {
+    const kim = await serving.invite("kim", { scope: "read", role: "auditor" });
+    const totals = async (): Promise<unknown> => {
+      const answers = await Promise.all(
+        ["usage?view=all&since=2026-05-01&until=2026-05-31", "turns?view=all&person=ann&since=2026-05-01"].map((path) =>
+          serving.ask(`/api/team/${path}`, kim.token),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      return Promise.all(answers.map((answer) => answer.json()));
+    };
+    const before = await totals();
+    const lines = body({ machine: MACHINE, head: head() }, turn(), response(), bad, { end: true });
+    // The first turn would be written again by a second batch with the same number.
+    const refused = await send(ann.token, lines);
+    expect([refused.status, ((await refused.json()) as { detail: string }).detail]).toEqual([
+      422,
+      expect.stringContaining(reason),
+    ]);
+    expect(await totals()).toEqual(before);
   });
 
   it("stores SQL in any text as plain text", async () => {

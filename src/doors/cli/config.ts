@@ -250,15 +250,17 @@ function endpointOf(table: Record<string, unknown>, path: string): EndpointSetti
 
 /** These settings decide whom the server trusts, so none of them is guessed. */
 function oidcOf(table: Record<string, unknown>, path: string): OidcSettings {
-  const { issuer, audience, jwks, claim = "email", ...rest } = table;
-  const keys = "known keys of [oidc]: issuer, audience, jwks (an https address), claim";
+  const { issuer, audience, jwks, claim = "email", unverified_email, ...rest } = table;
+  const keys = "known keys of [oidc]: issuer, audience, jwks (an https address), claim, unverified_email = true";
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrong(path, `\`oidc.${unknown}\` is not known`, keys);
   if (!isText(issuer) || !isText(audience) || !isText(jwks) || !isText(claim))
     throw wrong(path, "`oidc` takes issuer, audience and jwks", keys);
   if (!jwks.startsWith("https://") || !URL.canParse(jwks))
     throw wrong(path, "`oidc.jwks` takes an https address", keys);
-  return { issuer, audience, jwks, claim };
+  if (unverified_email !== undefined && typeof unverified_email !== "boolean")
+    throw wrong(path, "`oidc.unverified_email` takes true or false", keys);
+  return { issuer, audience, jwks, claim, ...(unverified_email === undefined ? {} : { unverified_email }) };
 }
 
 function isText(value: unknown): value is string {

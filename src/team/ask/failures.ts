@@ -62,7 +62,7 @@ async function rowsOf(sql: Sql, view: View, { since, until }: Days, zone: Zone):
       ? "c.owner_id = $3"
       : "($3::uuid IS NULL OR c.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = $3)))";
   const { rows } = await sql.query<Row>(
-    `SELECT p.name, 0 AS hidden, count(*)::int8 AS people, sum(p.calls)::int8 AS calls FROM (
+    `SELECT p.name, 0 AS hidden, count(*)::int8 AS people, sum(p.calls) AS calls FROM (
        SELECT c.name, c.owner_id, count(*) AS calls FROM daybook.tool_calls c
        WHERE c.trouble > 0 AND c.ts >= $1 AND c.ts < $2 AND ${whose} GROUP BY c.name, c.owner_id
      ) p GROUP BY p.name`,

@@ -102,6 +102,15 @@ function turnOf(row: Row, login: string): TeamTurn {
     calls,
     failed_calls: failed,
     cost_usd: pico === null ? null : Number(pico) / 1e12,
-    turn: body === null ? null : (JSON.parse(body) as unknown),
+    turn: viewIn(body),
   };
+}
+
+/** Null for what is no JSON: stores of older versions took anything. */
+function viewIn(body: string | null): unknown {
+  try {
+    return body === null ? null : (JSON.parse(body) as unknown);
+  } catch {
+    return null;
+  }
 }

@@ -28,12 +28,12 @@ const COLUMNS: Readonly<Record<TeamSplit, string>> = {
   person: "u.owner_id",
 };
 
-const SUMS = `sum(u.turns)::int8 AS turns, sum(u.calls)::int8 AS calls, sum(u.failed)::int8 AS failed,
-  sum(u.responses)::int8 AS responses, sum(u.unpriced)::int8 AS unpriced, sum(u.input)::int8 AS input,
-  sum(u.cached)::int8 AS cached, sum(u.written)::int8 AS written, sum(u.output)::int8 AS output,
-  sum(u.reasoning)::int8 AS reasoning, sum(u.pico) AS pico`;
+const SUMS = `sum(u.turns) AS turns, sum(u.calls) AS calls, sum(u.failed) AS failed,
+  sum(u.responses) AS responses, sum(u.unpriced) AS unpriced, sum(u.input) AS input,
+  sum(u.cached) AS cached, sum(u.written) AS written, sum(u.output) AS output,
+  sum(u.reasoning) AS reasoning, sum(u.pico) AS pico`;
 
-/** int8 values are returned as text. */
+/** Sums are returned as text. Cast to int8, one absurd value would make every total fail. */
 type Row = Record<keyof typeof NUMBERS, string | null> & { name: string | null; hidden: string; pico: string | null };
 
 const NUMBERS = {

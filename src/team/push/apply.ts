@@ -9,6 +9,7 @@ import {
   type MarkRow,
   type RetentionMarks,
 } from "../retention/policy.ts";
+import { validRows } from "../rows/valid-rows.ts";
 import { removeOld } from "../retention/remove.ts";
 import * as statements from "./sql.ts";
 import type { Sql } from "./sql.ts";
@@ -79,7 +80,7 @@ export async function applySession(
   // Rows that retention removed are sent again with the rest, and summed again.
   if (known) await session.dropSums();
   await session.putHead(machine, head, seq);
-  const sent = await session.putRows(batches);
+  const sent = await session.putRows(validRows(batches));
   if (known) {
     await session.dropOthers(sent);
     if (head.lines < known.lines) await session.askOthersAgain(machine, head);

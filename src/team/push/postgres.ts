@@ -4,7 +4,7 @@ import { openPool, shownUrl } from "../store/connect.ts";
 import { actingAs, transaction } from "../store/transaction.ts";
 import { applySession, forgetSession, pushState } from "./apply.ts";
 import type { Destination, StoreState } from "./destination.ts";
-import { isOffline, retrying, type RetryOptions } from "./retry.ts";
+import { isOffline, isRefusedValue, retrying, type RetryOptions } from "./retry.ts";
 
 /** Pushes of one owner wait for each other: more connections would not be faster. */
 const CONNECTIONS = 1;
@@ -98,6 +98,12 @@ function asError(error: unknown, name: string): unknown {
       op: "push",
       cause: error,
       hint: "`daybook team init` creates or updates it",
+    });
+  if (isRefusedValue(code))
+    return new DaybookError(`${name} accepts no such value: ${messageOf(error)}`, {
+      code: "invalid",
+      op: "push",
+      cause: error,
     });
   if (code === "42501" || code.startsWith("28"))
     return new DaybookError(`${name} refused the login: ${messageOf(error)}`, {

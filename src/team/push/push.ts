@@ -7,7 +7,8 @@ import type { Level } from "../../views/push-level.ts";
 import { prepare, type PreparedRows } from "../rows/prepared.ts";
 import type { RowOptions } from "../rows/session-rows.ts";
 import { TABLE_NAMES, TABLES, type Cell, type TableName } from "../rows/tables.ts";
-import type { Machine } from "./apply.ts";
+import { DaybookError } from "../../base/errors.ts";
+import type { Machine, PushOutcome } from "./apply.ts";
 import type { Destination, StoreState } from "./destination.ts";
 import { KnownFingerprints } from "./known-fingerprints.ts";
 import { logSent } from "./sent-log.ts";
@@ -48,6 +49,8 @@ export interface PushReport {
   forgotten: number;
   /** Sessions in the book that were forgotten in the store: they are not pushed. */
   kept_out: number;
+  /** Sessions that the store refused because a value of theirs cannot be right, and why. The others were sent. */
+  refused: { session_id: string; reason: string }[];
   /** Texts before this day are not sent, because the store's retention removes them; null if all are. */
   texts_before: string | null;
   rows: number;
@@ -81,7 +84,9 @@ export async function push(options: PushOptions): Promise<PushReport> {
         known.note(stamp, session.head.hash);
         if (state.copies[session.head.session_id] === session.head.hash) return false;
         if (isDry) return countIn(report, session, true);
-        const applied = await to.put(machine, session);
+        const applied = await putIn(options, session, (reason) =>
+          report.refused.push({ session_id: stamp.session_id, reason }),
+        );
         if (applied === "forgotten") report.kept_out++;
         if (applied === "behind") report.behind++;
         return applied === "written" && countIn(report, session, false);
@@ -94,6 +99,21 @@ export async function push(options: PushOptions): Promise<PushReport> {
     if (!isDry && (report.sent > 0 || report.forgotten > 0)) logSent(options.home, entryOf(options, report, names));
   }
   return report;
+}
+
+/** One session with an impossible value keeps none of the others out. */
+async function putIn(
+  { to, machine }: PushOptions,
+  session: PreparedRows,
+  refused: (reason: string) => void,
+): Promise<PushOutcome | null> {
+  try {
+    return await to.put(machine, session);
+  } catch (error) {
+    if (!(error instanceof DaybookError && error.code === "invalid")) throw error;
+    refused(error.message);
+    return null;
+  }
 }
 
 /** Whether the store is known to have the current state, without reading the session. */
@@ -135,6 +155,7 @@ function emptyReport({ to, level, machine, isDry = false }: PushOptions): PushRe
     behind: 0,
     forgotten: 0,
     kept_out: 0,
+    refused: [],
     texts_before: null,
     rows: 0,
     bytes: 0,

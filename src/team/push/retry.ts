@@ -31,6 +31,14 @@ export function isTransient(error: unknown): boolean {
   return isBroken(error);
 }
 
+/**
+ * A value that the database does not take: not of its type, out of its bounds, too large for an index. The checks of
+ * `rows/valid-rows.ts` come first and say more.
+ */
+export function isRefusedValue(code: string): boolean {
+  return /^(?:2[123]\w{3}|54\w{3})$/.test(code);
+}
+
 const BROKEN = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET"]);
 
 /** The connection was established, but broke. */

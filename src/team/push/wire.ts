@@ -1,6 +1,7 @@
 import { DaybookError } from "../../base/errors.ts";
 import type { PreparedRows } from "../rows/prepared.ts";
 import { TABLE_NAMES, TABLES, type Cell, type RowBatch, type HeadRow } from "../rows/tables.ts";
+import { problemInHead } from "../rows/valid-rows.ts";
 import type { Machine } from "./apply.ts";
 
 /** Paths of a team's server, relative to its address. */
@@ -24,13 +25,16 @@ export interface ReceivedHead {
   batches: AsyncIterable<RowBatch>;
 }
 
-/** Parses the received lines. The structure is validated here, the types of values by the database. */
+/** Parses the received lines. The structure is validated here, the values when they are applied. */
 export async function receiveSession(lines: AsyncIterable<string>): Promise<ReceivedHead> {
   const rest = lines[Symbol.asyncIterator]();
   const first = await rest.next();
   const { machine, head } = parsed(first.done === true ? "" : first.value);
-  if (!isMachine(machine) || !isHead(head)) throw malformed("its first line is not the head of a session");
-  return { machine, head, batches: batchesIn({ [Symbol.asyncIterator]: () => rest }) };
+  if (!isMachine(machine) || typeof head !== "object" || head === null)
+    throw malformed("its first line is not the head of a session");
+  const problem = problemInHead(head as Record<string, unknown>);
+  if (problem !== null) throw malformed(problem);
+  return { machine, head: head as HeadRow, batches: batchesIn({ [Symbol.asyncIterator]: () => rest }) };
 }
 
 async function* batchesIn(lines: AsyncIterable<string>): AsyncGenerator<RowBatch, void, undefined> {
@@ -64,22 +68,7 @@ const LONGEST_LABEL = 200;
 export function isMachine(value: unknown): value is Machine {
   if (typeof value !== "object" || value === null) return false;
   const { machine_id, label } = value as Record<string, unknown>;
-  return isUuid(machine_id) && typeof label === "string" && label.length <= LONGEST_LABEL;
-}
-
-function isHead(value: unknown): value is HeadRow {
-  if (typeof value !== "object" || value === null) return false;
-  const head = value as Record<string, unknown>;
-  return (
-    isUuid(head["session_id"]) &&
-    typeof head["hash"] === "string" &&
-    /^[0-9a-f]{32}$/.test(head["hash"]) &&
-    ["source", "project", "kind"].every((field) => typeof head[field] === "string") &&
-    ["started", "ended"].every((field) => head[field] === null || typeof head[field] === "string") &&
-    ["turns", "lines", "reader", "level"].every((field) => Number.isSafeInteger(head[field])) &&
-    (head["parent"] === null || isUuid(head["parent"])) &&
-    (head["parent_turn"] === null || Number.isSafeInteger(head["parent_turn"]))
-  );
+  return isUuid(machine_id) && typeof label === "string" && label.length <= LONGEST_LABEL && !label.includes("\0");
 }
 
 function isBatch(value: Record<string, unknown>): value is Record<string, unknown> & RowBatch {

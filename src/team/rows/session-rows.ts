@@ -15,6 +15,7 @@ import {
   type HeadRow,
   type TableName,
 } from "./tables.ts";
+import { LONGEST_MS } from "./valid-rows.ts";
 import type { ContextShift } from "../../views/context-trail.ts";
 
 /** What determines the rows of a session besides the session itself. */
@@ -90,7 +91,7 @@ class RowMaker {
         this.#whole.source,
         this.#project,
         this.#label(context.model ?? usage.models[0] ?? ""),
-        turn.duration_ms,
+        durationIn(turn.duration_ms),
         turn.trigger.kind,
         turn.taken_back,
         commits,
@@ -119,7 +120,7 @@ class RowMaker {
         n,
         turn_ref === null ? null : turnNumber(turn_ref),
         started_at,
-        duration_ms,
+        durationIn(duration_ms),
         troubleIn(tool),
         risks.length > 0,
         status,
@@ -269,6 +270,11 @@ function* inBatches<T>(
   if (rest) yield rest;
 }
 
+/** A clock that was set back makes durations that are none. */
+function durationIn(ms: number | null): number | null {
+  return ms !== null && ms >= 0 && ms <= LONGEST_MS ? ms : null;
+}
+
 /** The number of a failure in the store: 0 for none. A search without a match is none either. */
 function troubleIn({ status, expected_exit }: ReadViews["call"]): number {
   return expected_exit === true ? 0 : TROUBLES.indexOf(status);
@@ -281,7 +287,7 @@ const NAME = /^[\w.:/@+[\]-]{1,80}$/;
 
 /** At `totals`, anything that does not look like a name is sent as a hash. */
 function labelOf(name: string, { level, redactor, projectKey }: RowOptions): string {
-  const shown = storableText(redactor.text(name));
+  const shown = storableName(redactor.text(name));
   if (level !== "totals" || name === "") return shown;
   return NAME.test(shown) && shown === name ? shown : `#${keyedDigest(projectKey, name).slice(0, 12)}`;
 }
@@ -289,7 +295,14 @@ function labelOf(name: string, { level, redactor, projectKey }: RowOptions): str
 /** By its name: checkouts in other places and on other machines are the same project. */
 function projectLabel({ project }: ReadViews["session"], how: RowOptions): string {
   if (how.level === "totals") return `#${keyedDigest(how.projectKey, project).slice(0, 12)}`;
-  return storableText(how.redactor.text(project));
+  return storableName(how.redactor.text(project));
+}
+
+/** Three names are the key of a daily sum, for which the database has 2,700 bytes. */
+const LONGEST_NAME = 250;
+
+function storableName(name: string): string {
+  return storableText(name.slice(0, LONGEST_NAME));
 }
 
 /** PostgreSQL's `text` cannot hold NUL or half of a surrogate pair. */

@@ -108,7 +108,7 @@ async function follow(io: Io, opened: OpenedDaybook, flags: Flags, how: PushOpti
   if (!(seconds > 0)) throw wrong(`--interval takes seconds, not ${flags.interval}`, "for example --interval 10");
   const say = (report: PushReport): void => {
     if (opened.json) printJsonText(io, `${JSON.stringify(answerOf(report))}\n`);
-    else if (report.sent + report.forgotten > 0) io.out(reportText(report, io.columns));
+    else if (report.sent + report.forgotten + report.refused.length > 0) io.out(reportText(report, io.columns));
   };
   let isOwed = true;
   let isOffline = false;
@@ -158,11 +158,15 @@ async function closeQuietly(to: Destination): Promise<void> {
 }
 
 function reportText(report: PushReport, columns: number): string {
-  const { to, level, sent, sessions, rows, bytes, forgotten, behind, kept_out, texts_before, dry_run } = report;
+  const { to, level, sent, sessions, rows, bytes, forgotten, behind, kept_out, refused, texts_before, dry_run } =
+    report;
   const rest = [
     forgotten > 0 ? `${plural(forgotten, "forgotten session")} ${dry_run ? "would be " : ""}removed` : "",
     behind > 0 ? `${plural(behind, "session")} not sent: another machine has as much or more` : "",
     kept_out > 0 ? `${plural(kept_out, "session")} not sent: forgotten in the store` : "",
+    refused.length > 0
+      ? `${plural(refused.length, "session")} refused by the store: ${plain(refused.map(({ session_id, reason }) => `${session_id} (${reason})`).join(", "))}`
+      : "",
     texts_before !== null && sent > 0 && level !== "totals"
       ? `texts before ${texts_before} not sent: the store removes them`
       : "",

@@ -5,6 +5,7 @@ import { checkAddress } from "../guard.ts";
 import type { PageFiles } from "../page-files.ts";
 import { problem, problemOf } from "../problem.ts";
 import type { Api } from "../route.ts";
+import { isRefusedValue } from "../../../team/push/retry.ts";
 import { TooLarge } from "../../../team/body-lines.ts";
 import { requireToken, type Recognise } from "./access.ts";
 import { pushRoutes } from "./push.ts";
@@ -73,8 +74,7 @@ function teamProblem(c: Context, error: unknown, failed: (error: unknown) => voi
     return busy(c, "the store cannot be reached");
   }
   if (BUSY.test(state)) return busy(c, "the store is busy");
-  // Values that a column rejects: too long, not a number, not a date, an unknown kind.
-  if (/^2[23]/.test(state)) return problem(c, 422, "it contains a value that the store does not accept");
+  if (isRefusedValue(state)) return problem(c, 422, "it contains a value that the store does not accept");
   failed(error);
   if (state === "42501") return problem(c, 403, "not allowed");
   return problem(c, 500, "the store could not answer");
