@@ -152,26 +152,32 @@ describe.skipIf(NO_POSTGRES !== null)("a push that fails", () => {
     await to.close();
   });
 
-  it("because one session states impossible numbers sends all others, and says why", async () => {
+  it("because one session states an impossible number sends all others, and says why", async () => {
     const store = await freshStore();
-    const dir = codex.folder();
-    const { M, TC, TS, TD, R, E, U } = codex;
-    const [odd, even] = ["019e2f1c-0000-7000-8000-00000000000a", "019e2f1c-0000-7000-8000-00000000000b"];
-    for (const [id, tokens] of [
-      [odd, 5e14],
-      [even, 46],
-    ] as const)
-      codex.write(join(dir, "codex", `rollout-2026-05-12T08-00-00-${id}.jsonl`), [
-        ...[M(id), TC(), TS(), R("count"), E("count"), U(tokens, tokens), TD()],
-      ]);
-    const roots: Roots = { codex: [join(dir, "codex")] };
-    const report = await pushHome(store, roots, join(dir, "home"));
-    expect(report).toMatchObject({
-      sent: 1,
-      refused: [{ session_id: odd, reason: expect.stringContaining("output must be a whole number") }],
-    });
-    expect(await ask(store, "SELECT output::int4 FROM daybook.usage_days")).toEqual([{ output: 46 }]);
-    expect(await ask(store, "SELECT count(*)::int4 AS n FROM daybook.sessions")).toEqual([{ n: 1 }]);
+    const daybook = book(ROOTS, home);
+    const to = postgresDestination(store.url, "ann", NO_WAIT);
+    let first = "";
+    // Readers let no such number pass; another program might.
+    const damaging: typeof to = {
+      ...to,
+      put: (machine, session) => {
+        first ||= session.head.session_id;
+        if (session.head.session_id !== first) return to.put(machine, session);
+        const damaged = [...session.batches()].map(({ table, columns }) => ({
+          table,
+          columns: table === "turns" ? columns.with(5, [-7, ...(columns[5] ?? []).slice(1)]) : columns,
+        }));
+        return to.put(machine, { ...session, batches: () => damaged });
+      },
+    };
+    const report = await push({ daybook, home, to: damaging, machine: machineOf(home, "desk"), level: "turns" });
+    daybook.close();
+    await to.close();
+    expect(report).toMatchObject({ sent: 4, refused: [{ session_id: expect.any(String) }] });
+    expect(report.refused[0]?.reason).toContain("row 1 of turns: failed must be a whole number");
+    const stored = await ask<{ session_id: string }>(store, "SELECT session_id FROM daybook.sessions");
+    expect(stored.map(({ session_id }) => session_id)).not.toContain(first);
+    expect(stored).toHaveLength(4);
   });
 
   it("is retried only after errors that may be temporary", async () => {

@@ -37,7 +37,7 @@ function whole(most: number): Check {
 const isText: Check = (cell) => {
   if (typeof cell !== "string") return "must be a text";
   if (cell.length > LONGEST_TEXT) return `is longer than ${LONGEST_TEXT} characters`;
-  return cell.includes("\0") || !cell.isWellFormed() ? "contains a character that cannot be stored" : null;
+  return cell.includes("\0") || /\p{Surrogate}/u.test(cell) ? "contains a character that cannot be stored" : null;
 };
 
 const isName: Check = (cell) =>
