@@ -5,13 +5,15 @@
 -- [partitioned] for a partitioned store, others for PostgreSQL only (including Citus), or for every engine except CockroachDB, which
 -- has no column privileges and no function settings.
 
--- Exactly one row. Days are counted in this time zone. A lead never sees groups of fewer people than smallest_group.
+-- Exactly one row. Days are counted in this time zone. A lead never sees groups of fewer people than smallest_group; names of models,
+-- agents, outcomes and tools are shown from smallest_name on, if that is less.
 CREATE TABLE IF NOT EXISTS daybook.stores (
   store_id uuid NOT NULL PRIMARY KEY,
   schema_version int4 NOT NULL,
   zone text NOT NULL,
   partitions int4 NOT NULL,
   smallest_group int4 NOT NULL CHECK (smallest_group >= 1),
+  smallest_name int4 NOT NULL DEFAULT 3 CHECK (smallest_name >= 1),
   persons_shown bool NOT NULL,
   created timestamptz NOT NULL
 );

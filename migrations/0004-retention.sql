@@ -63,8 +63,8 @@ ALTER TABLE daybook.session_days FORCE ROW LEVEL SECURITY;
 DROP POLICY IF EXISTS own_rows ON daybook.session_days;
 
 CREATE POLICY own_rows ON daybook.session_days FOR ALL TO daybook_dev
-  USING (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid))
-  WITH CHECK (owner_id = (SELECT nullif(current_setting('daybook.owner', true), '')::uuid));
+  USING (owner_id = nullif(current_setting('daybook.owner', true), '')::uuid)
+  WITH CHECK (owner_id = nullif(current_setting('daybook.owner', true), '')::uuid);
 
 DROP POLICY IF EXISTS audited ON daybook.session_days;
 

@@ -17,7 +17,7 @@ import { applyRetention, type RetentionWanted } from "./retention/retain.ts";
 import { appliedMigrations, compareMigrations, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
 import { migrations } from "./schema/migrations.ts";
 import { connect, openPool } from "./store/connect.ts";
-import { actingAs } from "./store/transaction.ts";
+import { actAs } from "./store/transaction.ts";
 import { leaveTeam, nameOf, setStanding } from "./standing.ts";
 import { hashOf, newToken } from "./token.ts";
 
@@ -269,8 +269,9 @@ async function retentionOf(client: Client, zone: string, missing: readonly strin
 }
 
 async function administering<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query(`BEGIN; ${actingAs({ role: "daybook_admin", owner: null })}`);
+  await client.query("BEGIN");
   try {
+    await actAs(client, { role: "daybook_admin", owner: null });
     const result = await work();
     await client.query("COMMIT");
     return result;

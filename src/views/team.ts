@@ -102,7 +102,7 @@ export interface MemberToken {
 /** Whose numbers are requested: `own`, `all`, or a team's id. */
 export type TeamViewName = "own" | "all" | (string & {});
 
-export type TeamSplit = "total" | "day" | "project" | "model" | "source" | "person";
+export type TeamSplit = "total" | "week" | "day" | "project" | "model" | "source" | "outcome" | "person";
 
 /** One view that the requesting person may use. */
 export interface TeamView {
@@ -137,18 +137,19 @@ export interface TeamGroup {
   /** Number of groups combined in that row; 0 for a group with a name. */
   hidden_groups: number;
   people: number;
-  turns: number;
-  calls: number;
-  failed_calls: number;
-  responses: number;
+  /** These are null in a `led` view where too few people have any, and with `outcome` all but turns are. */
+  turns: number | null;
+  calls: number | null;
+  failed_calls: number | null;
+  responses: number | null;
   /** Responses of models without a known price, which are not part of the cost. */
-  unpriced_responses: number;
-  input_tokens: number;
-  cached_input_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  reasoning_tokens: number;
-  cost_usd: number;
+  unpriced_responses: number | null;
+  input_tokens: number | null;
+  cached_input_tokens: number | null;
+  cache_write_tokens: number | null;
+  output_tokens: number | null;
+  reasoning_tokens: number | null;
+  cost_usd: number | null;
 }
 
 export interface TeamUsageAnswer {

@@ -9,7 +9,10 @@ interface Refused {
   example: string;
 }
 
-/** From the documentation of each engine: Citus 11 to 14, CockroachDB 25.2 to 26.3, YugabyteDB from 2025.1. None of them was run. */
+/**
+ * From the documentation of each engine: CockroachDB 25.2 to 26.3, YugabyteDB from 2025.1, neither of which was run; and what
+ * Citus 13.2 said when it was run.
+ */
 export const REFUSED: readonly Refused[] = [
   {
     what: "sequences",
@@ -72,10 +75,40 @@ export const REFUSED: readonly Refused[] = [
     example: "CREATE TEMP TABLE stage (n int4)",
   },
   {
-    what: "code in languages other than SQL",
-    by: "CockroachDB in part",
-    pattern: /^\s*do \$|\blanguage (?!sql\b)\w+/im,
+    what: "code in languages other than SQL and PL/pgSQL",
+    by: "not built in",
+    pattern: /^\s*do \$|\blanguage (?!sql\b|plpgsql\b)\w+/im,
     example: "DO $$ BEGIN NULL; END $$",
+  },
+  {
+    what: "SQL functions with parameters",
+    by: "Citus: no distributed plan",
+    pattern: /\bcreate (?:or replace )?function \S+\((?!\))[^$]*\blanguage sql\b/i,
+    example: "CREATE OR REPLACE FUNCTION daybook_ask.x(a int4) RETURNS int4 LANGUAGE sql AS $$ SELECT a $$",
+  },
+  {
+    what: "a policy that asks another table",
+    by: "Citus: no subqueries in policies on distributed tables",
+    pattern: /^create policy\b[^]*\bselect\s+(?!to\b)[^]*$/i,
+    example: "CREATE POLICY own ON daybook.x FOR ALL TO daybook_dev USING (owner_id = (SELECT current_setting('a')::uuid))",
+  },
+  {
+    what: "an owner from a parameter in INSERT … SELECT",
+    by: "Citus: copies rows instead, which PostgreSQL refuses on tables with policies",
+    pattern: /^\s*insert into daybook\.\w+[^(]*\(owner_id\b[^;]*\)\s*select\s+\$1::uuid\b(?:(?!\bunnest\b)[^])*\bfrom daybook\./i,
+    example: "INSERT INTO daybook.usage_days (owner_id, n) SELECT $1::uuid, count(*) FROM daybook.turns",
+  },
+  {
+    what: "CASE of a column WHEN a value",
+    by: "Citus: compares a smallint with a boolean",
+    pattern: /\bcase\s+\w+\.\w+\s+when\b/i,
+    example: "SELECT CASE t.kind WHEN 1 THEN 'x' END FROM daybook.details t",
+  },
+  {
+    what: "several statements in one string",
+    by: "Citus: sends the settings to its workers before their transaction",
+    pattern: /^\s*(?:begin|set)\b[^;]*;\s*\S/i,
+    example: "BEGIN; SET LOCAL ROLE daybook_dev",
   },
   {
     what: "privileges on single columns",

@@ -195,10 +195,15 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store with %i partitions",
         WHERE p.pronamespace ${inDaybook} ORDER BY 1`);
       const pinned = '{"search_path=pg_catalog, pg_temp"}';
       const open = (role: string): string => `{daybook_reader=X/daybook_reader,${role}=X/daybook_reader}`;
+      // Others are used by these only.
+      const closed = "{daybook_reader=X/daybook_reader}";
       expect(functions).toEqual([
+        ["is_shared", "daybook_reader", pinned, closed],
         ["search_texts", "daybook_reader", pinned, open("daybook_dev")],
+        ["team_parts", "daybook_reader", pinned, closed],
         ["team_state", "daybook_reader", pinned, open("daybook_lead")],
         ["team_usage", "daybook_reader", pinned.replace("}", ",jit=off,enable_nestloop=off}"), open("daybook_lead")],
+        ["week_shown", "daybook_reader", pinned, closed],
       ]);
       expect(
         await ask(`SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace ${inDaybook}`),

@@ -21,10 +21,12 @@ export function daysShown(view: View, { since, until }: Days): Days {
 /** The columns to group by. Only these strings ever become part of a statement. */
 const COLUMNS: Readonly<Record<TeamSplit, string>> = {
   total: "''",
+  week: "u.day - (extract(isodow FROM u.day)::int4 - 1)",
   day: "u.day",
   project: "u.project",
   model: "u.model",
   source: "u.source",
+  outcome: "CASE WHEN u.unproven THEN 'unproven' ELSE u.status END",
   person: "u.owner_id",
 };
 
@@ -32,6 +34,9 @@ const SUMS = `sum(u.turns) AS turns, sum(u.calls) AS calls, sum(u.failed) AS fai
   sum(u.responses) AS responses, sum(u.unpriced) AS unpriced, sum(u.input) AS input,
   sum(u.cached) AS cached, sum(u.written) AS written, sum(u.output) AS output,
   sum(u.reasoning) AS reasoning, sum(u.pico) AS pico`;
+
+/** Daily sums do not say how turns ended. */
+const TURNS_ONLY = `count(*) AS turns, ${["calls", "failed", "responses", "unpriced", "input", "cached", "written", "output", "reasoning", "pico"].map((column) => `NULL AS ${column}`).join(", ")}`;
 
 /** Sums are returned as text. Cast to int8, one absurd value would make every total fail. */
 type Row = Record<keyof typeof NUMBERS, string | null> & { name: string | null; hidden: string; pico: string | null };
@@ -57,10 +62,16 @@ export async function usageBy(pool: Pool, view: View, by: TeamSplit, asked: Days
   const days = daysShown(view, asked);
   return transaction(pool, view.acting, async (sql) => {
     const rows = await rowsOf(sql, view, by, days);
-    const groups = rows.map(groupOf).toSorted(by === "day" ? byName : byCost);
+    const groups = rows.map(groupOf).toSorted(by === "day" || by === "week" ? byName : byCost);
     const hidden = groups.find(({ name }) => name === null)?.hidden_groups ?? 0;
-    const reason = groups.length === 0 ? await whyNothing(sql, view, by) : hiddenNote(hidden, by);
-    return { ...days, by, groups, withheld: reason };
+    if (groups.length === 0) return { ...days, by, groups, withheld: await whyNothing(sql, view, by) };
+    // Calls that went wrong are told by tool only.
+    const isPartial =
+      view.kind === "led" &&
+      by !== "outcome" &&
+      groups.some(({ failed_calls: _, name: __, ...numbers }) => Object.values(numbers).includes(null));
+    const notes = [hiddenNote(hidden, by), isPartial ? "numbers that too few people have are null" : null];
+    return { ...days, by, groups, withheld: notes.filter((note) => note !== null).join("; ") || null };
   });
 }
 
@@ -84,8 +95,8 @@ async function rowsOf(sql: Sql, view: View, by: TeamSplit, { since, until }: Day
     values.push(view.team);
     whose = "u.owner_id = ANY (ARRAY(SELECT m.owner_id FROM daybook.memberships m WHERE m.team_id = $3))";
   }
-  const from = `FROM daybook.usage_days u WHERE u.day BETWEEN $1 AND $2 AND ${whose}`;
-  const sums = `SELECT ${COLUMNS[by]} AS label, ${SUMS} ${from} GROUP BY 1`;
+  const from = `FROM daybook.${by === "outcome" ? "turns" : "usage_days"} u WHERE u.day BETWEEN $1 AND $2 AND ${whose}`;
+  const sums = `SELECT ${COLUMNS[by]} AS label, ${by === "outcome" ? TURNS_ONLY : SUMS} ${from} GROUP BY 1`;
   const { rows } = await sql.query<Row>(namedSums(view, by, sums, from), values);
   return rows;
 }
@@ -106,14 +117,18 @@ function namedSums(view: View, by: TeamSplit, sums: string, from: string): strin
 function groupOf(row: Row): TeamGroup {
   const numbers = Object.entries(NUMBERS).map(([column, field]) => [
     field,
-    Number(row[column as keyof typeof NUMBERS]),
+    numberIn(row[column as keyof typeof NUMBERS]),
   ]);
   return {
     name: row.name,
     hidden_groups: Number(row.hidden),
     ...(Object.fromEntries(numbers) as Omit<TeamGroup, "name" | "hidden_groups" | "cost_usd">),
-    cost_usd: Number(row.pico) / PICO,
+    cost_usd: row.pico === null ? null : Number(row.pico) / PICO,
   };
+}
+
+function numberIn(sum: string | null): number | null {
+  return sum === null ? null : Number(sum);
 }
 
 function byName(a: TeamGroup, b: TeamGroup): number {
@@ -121,5 +136,10 @@ function byName(a: TeamGroup, b: TeamGroup): number {
 }
 
 function byCost(a: TeamGroup, b: TeamGroup): number {
-  return Number(a.name === null) - Number(b.name === null) || b.cost_usd - a.cost_usd || byName(a, b);
+  return (
+    Number(a.name === null) - Number(b.name === null) ||
+    (b.cost_usd ?? 0) - (a.cost_usd ?? 0) ||
+    (b.turns ?? 0) - (a.turns ?? 0) ||
+    byName(a, b)
+  );
 }

@@ -7,6 +7,7 @@ interface State {
   members: string;
   smallest_group: number;
   persons_shown: boolean;
+  shown: boolean;
 }
 
 /** Why a lead is shown nothing; null if there simply is no data. */
@@ -15,9 +16,10 @@ export async function whyNothing(sql: Sql, view: View, by: TeamSplit | "tool"): 
   const { rows } = await sql.query<State>("SELECT * FROM daybook_ask.team_state($1)", [view.team]);
   const [state] = rows;
   if (!state) return "only leads of a team see its numbers";
-  const { members, smallest_group, persons_shown } = state;
+  const { members, smallest_group, persons_shown, shown } = state;
   if (Number(members) < smallest_group)
     return `the team has ${plural(Number(members), "person", "people")}; groups of fewer than ${smallest_group} are not shown`;
+  if (!shown) return `beside your other teams, its totals would show groups of fewer than ${smallest_group} people`;
   if (by === "person" && !persons_shown) return "this store does not show numbers of single persons";
   const people = `${plural(smallest_group, "person", "people")} or more`;
   return by === "tool"

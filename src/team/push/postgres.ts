@@ -1,7 +1,7 @@
 import { DaybookError, messageOf } from "../../base/errors.ts";
 import { SCHEMA_VERSION } from "../schema/migrations.ts";
 import { openPool, shownUrl } from "../store/connect.ts";
-import { actingAs, transaction } from "../store/transaction.ts";
+import { actAs, transaction } from "../store/transaction.ts";
 import { applySession, forgetSession, pushState } from "./apply.ts";
 import type { Destination, StoreState } from "./destination.ts";
 import { isOffline, isRefusedValue, retrying, type RetryOptions } from "./retry.ts";
@@ -40,7 +40,7 @@ export function postgresDestination(url: string, login: string, how: RetryOption
           // Another version could bring back what this one removes, or lose its sums.
           if (store.schema_version !== SCHEMA_VERSION) throw otherVersion(store.schema_version, name);
           owner = person.owner_id;
-          await sql.query(actingAs({ role: "daybook_dev", owner }));
+          await actAs(sql, { role: "daybook_dev", owner });
           const { store_id, zone } = store;
           return { store_id, zone, owner_id: owner, ...(await pushState(sql, owner, machine.machine_id)) };
         }),

@@ -67,24 +67,25 @@ const TOKENS = ["input", "cached", "written", "written_1h", "output", "reasoning
 const SUMMED = ["turns", "calls", "failed", "responses", "unpriced", ...TOKENS];
 
 /**
- * Recomputed from the rows instead of incremented: in whatever order sessions were pushed, the sums are those of the
+ * The owner is that of the rows, so that a distributed database sees that they stay on their node. Recomputed from the
+ * rows instead of incremented: in whatever order sessions were pushed, the sums are those of the
  * rows and of what retention removed.
  */
 export const MAKE_DAYS: string = `INSERT INTO daybook.usage_days (owner_id, day, source, project, model, ${SUMMED.join(", ")}, pico)
-  SELECT $1::uuid, x.day, x.source, x.project, x.model, ${SUMMED.map((column) => `sum(x.${column})`).join(", ")}, coalesce(sum(x.pico), 0)
+  SELECT x.owner_id, x.day, x.source, x.project, x.model, ${SUMMED.map((column) => `sum(x.${column})`).join(", ")}, coalesce(sum(x.pico), 0)
   FROM (
-    SELECT day, source, project, model, 0 AS turns, 0 AS calls, 0 AS failed, 1 AS responses,
+    SELECT owner_id, day, source, project, model, 0 AS turns, 0 AS calls, 0 AS failed, 1 AS responses,
       CASE WHEN pico IS NULL THEN 1 ELSE 0 END AS unpriced, ${TOKENS.join(", ")}, pico
     FROM daybook.usage_responses WHERE owner_id = $1 AND day = ANY ($2::date[]) AND counted
     UNION ALL
-    SELECT day, source, project, model, 1, calls, failed, 0, 0, ${TOKENS.map(() => "0").join(", ")}, NULL
+    SELECT owner_id, day, source, project, model, 1, calls, failed, 0, 0, ${TOKENS.map(() => "0").join(", ")}, NULL
     FROM daybook.turns WHERE owner_id = $1 AND day = ANY ($2::date[])
     UNION ALL
-    SELECT day, source, project, model, turns, calls, failed, responses, CASE WHEN priced THEN 0 ELSE responses END,
+    SELECT owner_id, day, source, project, model, turns, calls, failed, responses, CASE WHEN priced THEN 0 ELSE responses END,
       ${TOKENS.join(", ")}, CASE WHEN priced THEN pico END
     FROM daybook.session_days WHERE owner_id = $1 AND day = ANY ($2::date[])
   ) x
-  GROUP BY x.day, x.source, x.project, x.model`;
+  GROUP BY x.owner_id, x.day, x.source, x.project, x.model`;
 
 /** The owner's row is the lock for all their pushes, and the number that readers poll. */
 export const NEXT_SEQ = `INSERT INTO daybook.heads AS h (owner_id, seq) VALUES ($1, 1)

@@ -3,7 +3,7 @@ import { DaybookError, messageOf } from "../../base/errors.ts";
 import type { RemoteDemand, RemoteRows } from "../../answers/daybook.ts";
 import { isOffline } from "../push/retry.ts";
 import { openPool, shownUrl, unreachable } from "../store/connect.ts";
-import { actingAs, transaction } from "../store/transaction.ts";
+import { actAs, transaction } from "../store/transaction.ts";
 import { StoreRows } from "./store-rows.ts";
 
 /** Questions come one after the other. */
@@ -41,7 +41,7 @@ export async function fromStore<T>(
           op: "ask store",
           hint: "[team] owner or --owner names another person",
         });
-      await sql.query(actingAs({ role: "daybook_dev", owner }));
+      await actAs(sql, { role: "daybook_dev", owner });
       return work(new StoreRows(sql, owner, about));
     });
   } catch (error) {

@@ -36,7 +36,7 @@ export const REMOVALS: readonly Removal[] = [
     table: "details",
     by: ["texts"],
     where: "t.kind <> 2",
-    time: `CASE t.kind WHEN 1 THEN ${ofRow("turns")} WHEN 3 THEN ${ofRow("decisions")} END`,
+    time: `CASE WHEN t.kind = 1 THEN ${ofRow("turns")} WHEN t.kind = 3 THEN ${ofRow("decisions")} END`,
     bytes: "pg_column_size(t.body) + 84",
   },
   { table: "facts", by: ["texts"], time: ofRow("turns"), bytes: "pg_column_size(t.body) + 80" },
@@ -65,15 +65,15 @@ const ADDED = `ON CONFLICT (owner_id, session_id, day, model, priced) DO UPDATE 
 /** Sums of what is about to be removed. A response that counts elsewhere is not included. */
 const SUMMED: Readonly<Record<string, string>> = {
   usage_responses: `${INTO}
-    SELECT $1::uuid, t.session_id, t.day, t.model, t.pico IS NOT NULL, min(t.source), min(t.project), 0, 0, 0, count(*),
+    SELECT t.owner_id, t.session_id, t.day, t.model, t.pico IS NOT NULL, min(t.source), min(t.project), 0, 0, 0, count(*),
       ${TOKENS.map((column) => `sum(t.${column})`).join(", ")}, coalesce(sum(t.pico), 0), array_agg(t.response_id ORDER BY t.response_id)
     FROM daybook.usage_responses t, daybook.sessions s WHERE ${isOld({ time: "t.ts", where: "t.counted" })}
-    GROUP BY t.session_id, t.day, t.model, t.pico IS NOT NULL ${ADDED}`,
+    GROUP BY t.owner_id, t.session_id, t.day, t.model, t.pico IS NOT NULL ${ADDED}`,
   turns: `${INTO}
-    SELECT $1::uuid, t.session_id, t.day, t.model, true, min(t.source), min(t.project), count(*), sum(t.calls), sum(t.failed), 0,
+    SELECT t.owner_id, t.session_id, t.day, t.model, true, min(t.source), min(t.project), count(*), sum(t.calls), sum(t.failed), 0,
       ${TOKENS.map(() => "0").join(", ")}, 0, '{}'::uuid[]
     FROM daybook.turns t, daybook.sessions s WHERE ${isOld({ time: "t.ts" })}
-    GROUP BY t.session_id, t.day, t.model ${ADDED}`,
+    GROUP BY t.owner_id, t.session_id, t.day, t.model ${ADDED}`,
 };
 
 function markOf({ by }: Removal, marks: RetentionMarks): Date | null {

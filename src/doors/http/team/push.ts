@@ -18,7 +18,10 @@ const MOST_FORGOTTEN = 10_000;
  * A push may wait for other machines of the same owner, and its connection may break: neither may hold a database
  * connection for long.
  */
-const LOCK_AND_IDLE_LIMITS = "SET LOCAL lock_timeout = '15s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
+const LOCK_AND_IDLE_LIMITS = [
+  "SET LOCAL lock_timeout = '15s'",
+  "SET LOCAL idle_in_transaction_session_timeout = '30s'",
+];
 
 /** Where machines push to. The owner of the rows is determined by the token alone, not by anything in the request. */
 export function pushRoutes(app: OpenAPIHono, { pool }: TeamServerContext): void {
@@ -27,7 +30,7 @@ export function pushRoutes(app: OpenAPIHono, { pool }: TeamServerContext): void 
   const writing = async <T>(c: Context, work: (sql: Sql, owner: string) => Promise<T>): Promise<T> => {
     const { owner } = askerOf(c);
     return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {
-      await sql.query(LOCK_AND_IDLE_LIMITS);
+      for (const limit of LOCK_AND_IDLE_LIMITS) await sql.query(limit);
       return work(sql, owner);
     });
   };

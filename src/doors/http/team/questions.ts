@@ -21,7 +21,16 @@ export interface TeamServerContext {
   failed: (error: unknown) => void;
 }
 
-const SPLITS = ["total", "day", "project", "model", "source", "person"] as const satisfies readonly TeamSplit[];
+const SPLITS = [
+  "total",
+  "week",
+  "day",
+  "project",
+  "model",
+  "source",
+  "outcome",
+  "person",
+] as const satisfies readonly TeamSplit[];
 /** Default number of days. */
 const DEFAULT_DAYS = 28;
 /** Ten years: rejects a mistyped century. */
