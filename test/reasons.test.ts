@@ -25,6 +25,7 @@ import { OPENCODE } from "./reasons/opencode.ts";
 import { OPENHANDS } from "./reasons/openhands.ts";
 import { PI } from "./reasons/pi.ts";
 import { QWEN } from "./reasons/qwen.ts";
+import { VSCODE_COPILOT } from "./reasons/vscode-copilot.ts";
 import { writeSmall } from "./reasons/small-files.ts";
 
 const LISTED: Readonly<Record<string, Listed>> = {
@@ -46,6 +47,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   openhands: OPENHANDS,
   pi: PI,
   qwen: QWEN,
+  "vscode-copilot": VSCODE_COPILOT,
 };
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));

@@ -17,7 +17,18 @@ const { codeHashes, merged, raised, ROWS, sourceFolders } = versions as {
 };
 
 const SRC = new URL("../src/", import.meta.url);
-const READ_BY_CHAT_KIT = new Set(["cline", "continue", "crush", "cursor", "droid", "gptme", "kimi", "openhands", "pi"]);
+const READ_BY_CHAT_KIT = new Set([
+  "cline",
+  "continue",
+  "crush",
+  "cursor",
+  "droid",
+  "gptme",
+  "kimi",
+  "openhands",
+  "pi",
+  "vscode-copilot",
+]);
 const ALL = [...sourceFolders(), ROWS];
 const now = await codeHashes();
 

@@ -19,6 +19,7 @@ import { opencode } from "./opencode/source.ts";
 import { openhands } from "./openhands/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
+import { vscodeCopilot } from "./vscode-copilot/source.ts";
 
 const registered: Source[] = [
   aider,
@@ -40,6 +41,7 @@ const registered: Source[] = [
   openhands,
   pi,
   qwen,
+  vscodeCopilot,
 ];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));
 

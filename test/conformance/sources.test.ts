@@ -21,6 +21,8 @@ import { opencode } from "../../src/agents/opencode/source.ts";
 import { openhands } from "../../src/agents/openhands/source.ts";
 import { writeGoStore } from "../../src/agents/opencode/testing.ts";
 import { pi } from "../../src/agents/pi/source.ts";
+import { sampleLogs, sampleStore } from "../../src/agents/vscode-copilot/testing.ts";
+import { vscodeCopilot } from "../../src/agents/vscode-copilot/source.ts";
 import { qwen } from "../../src/agents/qwen/source.ts";
 import type { Database } from "../../src/base/io/sqlite.ts";
 import { describeSource } from "./describe-source.ts";
@@ -144,3 +146,6 @@ describeSource({
   },
 });
 describeSource({ source: cursor, reasonPrefix: "cursor", label: "transcripts", fixture: () => transcripts() });
+// Written as VS Code's own source writes them.
+describeSource({ source: vscodeCopilot, reasonPrefix: "vscode", label: "documents", fixture: () => sampleStore() });
+describeSource({ source: vscodeCopilot, reasonPrefix: "vscode", label: "logs", fixture: () => sampleLogs() });
