@@ -29,7 +29,10 @@ describe("numbers of a group on the team's page", () => {
     for (const part of ["input_tokens", "cached_input_tokens", "cache_write_tokens", "output_tokens"] as const)
       expect([part, tokensOf({ ...GROUP, [part]: null })]).toEqual([part, null]);
     expect(cachedShare({ ...GROUP, cached_input_tokens: null })).toBe(null);
-    expect([failedShare({ ...GROUP, failed_calls: null }), failedShare({ ...GROUP, calls: null })]).toEqual([null, null]);
+    expect([failedShare({ ...GROUP, failed_calls: null }), failedShare({ ...GROUP, calls: null })]).toEqual([
+      null,
+      null,
+    ]);
     expect([costOf({ ...GROUP, cost_usd: null }), known(null, String)]).toEqual(["–", "–"]);
   });
 
