@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Group } from "../../web/src/team/client.ts";
-import { cachedShare, costOf, failedShare, known, tokensOf } from "../../web/src/team/numbers.ts";
+
+import { cachedShare, costOf, failedShare, known, tokensOf, type Group } from "../../web/src/team/numbers.ts";
 
 const GROUP: Group = {
   name: "shop",

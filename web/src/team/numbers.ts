@@ -1,6 +1,8 @@
 import { money, tokens } from "../lib/format.ts";
 import { cachedPercent } from "../lib/spans.ts";
-import type { Group } from "./client.ts";
+import type { components } from "./types.d.ts";
+
+export type Group = components["schemas"]["TeamGroup"];
 
 /**
  * Numbers of a group. One that the server withholds is null, never 0: a sum that includes it is unknown as well.
@@ -8,7 +10,7 @@ import type { Group } from "./client.ts";
 export const UNKNOWN = "–";
 export const WHY_UNKNOWN = "too few people have this number";
 
-export function known(value: number | null, text: (value: number) => string, instead = UNKNOWN): string {
+export function known(value: number | null, text: (value: number) => string, instead: string = UNKNOWN): string {
   return value === null ? instead : text(value);
 }
 
