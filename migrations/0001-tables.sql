@@ -1,6 +1,6 @@
 -- The tables of a team store. Rules: every key of a table that holds somebody's rows begins with owner_id; no sequences, no
--- foreign keys between owners, no triggers, no extensions, no jsonb. So the same statements run on PostgreSQL, plain or in hash
--- partitions, on Citus, CockroachDB and YugabyteDB. Statements stand alone, can be run twice, and are separated by blank lines.
+-- foreign keys, no triggers, no extensions, no jsonb. So the same statements run on PostgreSQL, plain or in hash partitions, and can be
+-- distributed by owner. Statements stand alone, can be run twice, and are separated by blank lines.
 -- SQL in a comment that begins with a condition in brackets, like the one after a table, runs only if the condition holds:
 -- [partitioned] for a partitioned store, others for PostgreSQL only (including Citus), or for every engine except CockroachDB, which
 -- has no column privileges and no function settings.

@@ -211,9 +211,10 @@ describe("--json output", () => {
       "blame",
       "commit",
       "file",
-      // Tested with a database, in test/team/commands.test.ts and test/team/push-faults.test.ts.
+      // Tested with a database, in test/team/commands.test.ts, test/team/cluster.test.ts and test/team/push-faults.test.ts.
       "push",
       "team",
+      "team distribute",
       "team init",
       "team invite",
       "team members",

@@ -416,6 +416,14 @@ export interface TeamInitAnswer extends Versioned {
   ran: string[];
 }
 
+export interface TeamDistributeAnswer extends Versioned {
+  /** Tables distributed now: split by owner, or copied to every node. */
+  split: string[];
+  copied: string[];
+  /** Number of nodes that hold rows. */
+  nodes: number;
+}
+
 export interface TeamInviteAnswer extends Versioned {
   invited: Invited;
 }
@@ -475,6 +483,7 @@ export interface Answers {
   statusline: StatuslineAnswer;
   sync: SyncAnswer;
   team: TeamStatusAnswer;
+  "team distribute": TeamDistributeAnswer;
   "team init": TeamInitAnswer;
   "team invite": TeamInviteAnswer;
   "team members": TeamMembersAnswer;

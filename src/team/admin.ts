@@ -15,6 +15,7 @@ import { Zone } from "../base/time/zone.ts";
 import { POLICY_COLUMNS, retentionFromRow, type PolicyRow } from "./retention/policy.ts";
 import { applyRetention, type RetentionWanted } from "./retention/retain.ts";
 import { appliedMigrations, compareMigrations, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
+import { distribute, nodesOf, type Distributed } from "./schema/cluster.ts";
 import { migrations } from "./schema/migrations.ts";
 import { connect, openPool } from "./store/connect.ts";
 import { actAs } from "./store/transaction.ts";
@@ -48,17 +49,29 @@ export class StoreAdmin {
   async init(wanted: Omit<NewStore, "now">, owner: string | null): Promise<Migrated> {
     return this.#with(async (client) => {
       const done = await migrate(client, { ...wanted, now: this.#now });
+      // Tables of a new migration join the others.
+      if ((await nodesOf(client)) !== null) await distribute(client);
       if (owner !== null) await administering(client, () => ownerNamed(client, owner));
       return done;
+    });
+  }
+
+  /** Spreads a store over the nodes of a Citus cluster; run again, it changes nothing. */
+  async distribute(): Promise<Distributed & { nodes: number }> {
+    return this.#with(async (client) => {
+      const { missing } = compareMigrations(migrations(), await storeSteps(client));
+      if (missing.length > 0) throw lacking(missing, "distribute");
+      return { ...(await distribute(client)), nodes: (await nodesOf(client)) ?? 0 };
     });
   }
 
   async status(): Promise<StoreStatus> {
     return this.#with(async (client) => {
       const done = await storeSteps(client);
+      const nodes = await nodesOf(client);
       return administering(client, async () => {
         const { rows } = await client.query<
-          Omit<StoreStatus, "retention" | keyof ReturnType<typeof compareMigrations>>
+          Omit<StoreStatus, "retention" | "nodes" | keyof ReturnType<typeof compareMigrations>>
         >(
           `SELECT store_id, schema_version, zone, partitions, smallest_group, persons_shown,
              (SELECT count(*)::int4 FROM daybook.owners WHERE retired IS NULL) AS people,
@@ -70,7 +83,7 @@ export class StoreAdmin {
         const [status] = rows;
         if (!status) throw noStore();
         const compared = compareMigrations(migrations(), done);
-        return { ...status, retention: await retentionOf(client, status.zone, compared.missing), ...compared };
+        return { ...status, nodes, retention: await retentionOf(client, status.zone, compared.missing), ...compared };
       });
     });
   }
@@ -179,12 +192,7 @@ export class StoreAdmin {
     // The schema is checked before any of its columns is used.
     await this.#asAdmin(async (client) => {
       const missing = compareMigrations(migrations(), await storeSteps(client)).missing;
-      if (missing.length > 0)
-        throw new DaybookError(`the store lacks ${missing.join(", ")}`, {
-          code: "refused",
-          op: "retention",
-          hint: "`daybook team init` updates it",
-        });
+      if (missing.length > 0) throw lacking(missing, "retention");
     });
     const pool = openPool(this.#url, 1);
     try {
@@ -251,6 +259,14 @@ async function storeSteps(client: Client): Promise<Map<string, string>> {
   const done = await appliedMigrations(client);
   if (done === null) throw noStore();
   return done;
+}
+
+function lacking(missing: readonly string[], op: string): DaybookError {
+  return new DaybookError(`the store lacks ${missing.join(", ")}`, {
+    code: "refused",
+    op,
+    hint: "`daybook team init` updates it",
+  });
 }
 
 function noStore(): DaybookError {

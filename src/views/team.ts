@@ -16,6 +16,8 @@ export interface StoreStatus {
   zone: string;
   /** Number of hash partitions of each table with rows of people; 0 for none. */
   partitions: number;
+  /** Number of nodes of a Citus cluster that hold the rows; null for a store in one database. */
+  nodes: number | null;
   /** Groups with fewer people are not shown to a lead. */
   smallest_group: number;
   /** Whether leads see numbers by person. */

@@ -73,6 +73,13 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     expect(out).toContain("1 person");
   });
 
+  it("is distributed only on a cluster", async () => {
+    const { url } = await teamStore({}, true);
+    const ran = await run("team distribute", url);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("not a node of a Citus cluster") });
+    expect((await answer("team status", "team status", url)).store.nodes).toBeNull();
+  });
+
   it("creates, lists and revokes tokens, and does not store them in clear text", async () => {
     const { url } = await teamStore();
     const { invited } = await answer("team invite", "team invite ann --team backend --label laptop", url);

@@ -25,7 +25,7 @@ describe.skipIf(!isInstalled)("a store behind PgBouncer in transaction mode with
   let [ann, bea] = [] as unknown as [Person, Person];
   let admin = "";
   beforeAll(async () => {
-    const { dir } = await cluster();
+    const { dir, port } = await cluster();
     const store = await teamStore();
     admin = store.url;
     await withClient(admin, async (client) => {
@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled)("a store behind PgBouncer in transaction mode with
     writeFileSync(join(own, "users"), '"daybook_api" ""\n');
     writeFileSync(
       join(own, "pgbouncer.ini"),
-      `[databases]\n${database} = host=${dir} dbname=${database}\n[pgbouncer]\n${lines.join("\n")}\n`,
+      `[databases]\n${database} = host=${dir} port=${port} dbname=${database}\n[pgbouncer]\n${lines.join("\n")}\n`,
     );
     const { uid, gid } = statSync(dir);
     for (const path of [own, join(own, "users"), join(own, "pgbouncer.ini")]) chownSync(path, uid, gid);

@@ -107,10 +107,28 @@ export const REFUSED: readonly Refused[] = [
     example: "SELECT CASE t.kind WHEN 1 THEN 'x' END FROM daybook.details t",
   },
   {
+    what: "a role set by a statement",
+    by: "Citus: repeats it on its workers, where it is not allowed",
+    pattern: /\bset (?:local|session) role\b|\bset local session authorization\b/i,
+    example: "SET LOCAL ROLE daybook_dev",
+  },
+  {
     what: "several statements in one string",
     by: "Citus: sends the settings to its workers before their transaction",
-    pattern: /^\s*(?:begin|set)\b[^;]*;\s*\S/i,
-    example: "BEGIN; SET LOCAL ROLE daybook_dev",
+    pattern: /^\s*(?:begin|set|update|insert|delete|select)\b[^;$]*;\s*\S/i,
+    example: "BEGIN; SET LOCAL daybook.owner = ''",
+  },
+  {
+    what: "an isolation level set within the transaction",
+    by: "PostgreSQL, after the role was set by a query",
+    pattern: /^\s*set transaction\b/i,
+    example: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+  },
+  {
+    what: "changed rows with random values",
+    by: "Citus: no volatile functions in an UPDATE",
+    pattern: /^\s*update\b[^]*\b(?:gen_random_uuid|random|clock_timestamp)\(/i,
+    example: "UPDATE daybook.stores SET store_id = gen_random_uuid()",
   },
   {
     what: "privileges on single columns",

@@ -3,7 +3,7 @@ import { machineOf } from "../../src/team/push/machine.ts";
 import { postgresDestination } from "../../src/team/push/postgres.ts";
 import { push, type PushOptions, type PushReport } from "../../src/team/push/push.ts";
 import type { RetryOptions } from "../../src/team/push/retry.ts";
-import { cluster, withClient, type TeamStore } from "./postgres.ts";
+import { cluster, NO_CITUS, teamStore, withClient, type TeamStore } from "./postgres.ts";
 
 export const OWNER = "00000000-0000-4000-8000-00000000000a";
 /** Another person of the same store. */
@@ -19,11 +19,28 @@ let copies = 0;
 
 /** A copy of a database, to which nobody may be connected: faster than to create the tables again. */
 export async function copyOf(store: TeamStore): Promise<TeamStore> {
+  if (NO_CITUS === null) return copyOfRows(store);
   const { url } = await cluster();
   const name = `copy_${(copies += 1)}`;
   const from = /\/(\w+)\?/.exec(store.url)?.[1] ?? "";
   await withClient(url("postgres"), (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
   return { url: url(name), apiUrl: url(name, "daybook_api") };
+}
+
+/** The rows of a cluster are in databases of several nodes, which cannot be copied at once. */
+async function copyOfRows({ url }: TeamStore): Promise<TeamStore> {
+  const copy = await teamStore();
+  await withClient(url, (from) =>
+    withClient(copy.url, async (to) => {
+      await to.query("DELETE FROM daybook.stores");
+      for (const table of ["stores", "owners", "teams", "memberships", "tokens", ...TABLES_OF_ROWS]) {
+        const { rows, fields } = await from.query({ text: `SELECT * FROM daybook.${table}`, rowMode: "array" });
+        const places = fields.map((_, i) => `$${i + 1}`).join(", ");
+        for (const row of rows as unknown[][]) await to.query(`INSERT INTO daybook.${table} VALUES (${places})`, row);
+      }
+    }),
+  );
+  return copy;
 }
 
 export type Roots = Record<string, string[]>;

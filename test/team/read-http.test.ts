@@ -343,7 +343,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
       async () => ({ keys }),
     );
     const signed = (email: string, aud = audience): Promise<string> =>
-      new SignJWT({ iss: issuer, aud, email, iat: NOW / 1000, exp: NOW / 1000 + 300 })
+      new SignJWT({ iss: issuer, aud, email, email_verified: true, iat: NOW / 1000, exp: NOW / 1000 + 300 })
         .setProtectedHeader({ alg: "ES256", kid: "k1" })
         .sign(privateKey);
     const serving = teamServing(full.store, oidc);

@@ -3,12 +3,11 @@ import { DaybookError, messageOf } from "../../base/errors.ts";
 import type { RemoteDemand, RemoteRows } from "../../answers/daybook.ts";
 import { isOffline } from "../push/retry.ts";
 import { openPool, shownUrl, unreachable } from "../store/connect.ts";
-import { actAs, transaction } from "../store/transaction.ts";
+import { actAs, transaction, type Sql } from "../store/transaction.ts";
 import { StoreRows } from "./store-rows.ts";
 
 /** Questions come one after the other. */
 const CONNECTIONS = 1;
-const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 /** For a reader whose connection may break. */
 const IDLE_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
@@ -28,8 +27,7 @@ export async function fromStore<T>(
 ): Promise<T> {
   const pool = openPool(url, CONNECTIONS);
   try {
-    return await transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
-      await sql.query(ONE_MOMENT);
+    const read = async (sql: Sql): Promise<T> => {
       const { rows } = await sql.query<{ owner_id: string }>(
         "SELECT owner_id FROM daybook.owners WHERE login = $1 AND retired IS NULL",
         [login],
@@ -43,7 +41,8 @@ export async function fromStore<T>(
         });
       await actAs(sql, { role: "daybook_dev", owner });
       return work(new StoreRows(sql, owner, about));
-    });
+    };
+    return await transaction(pool, { role: "daybook_auth", owner: null }, read, "snapshot");
   } catch (error) {
     throw asError(error, url);
   } finally {
@@ -58,10 +57,11 @@ export async function ownRows<T>(
   about: RemoteDemand,
   work: (rows: RemoteRows) => Promise<T>,
 ): Promise<T> {
-  return transaction(pool, { role: "daybook_dev", owner }, async (sql) => {
-    await sql.query(`${ONE_MOMENT}; ${IDLE_LIMIT}`);
+  const read = async (sql: Sql): Promise<T> => {
+    await sql.query(IDLE_LIMIT);
     return work(new StoreRows(sql, owner, about));
-  });
+  };
+  return transaction(pool, { role: "daybook_dev", owner }, read, "snapshot");
 }
 
 function asError(error: unknown, url: string): unknown {

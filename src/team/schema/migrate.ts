@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
 import { DaybookError } from "../../base/errors.ts";
-import { migrations, partitionedTable, SCHEMA_VERSION, expandConditions, type Migration } from "./migrations.ts";
+import { createdTable, expandConditions, migrations, SCHEMA_VERSION, type Migration } from "./migrations.ts";
+import { allowNodes, isCluster } from "./cluster.ts";
 import { LOGIN, ROLES } from "./roles.ts";
 
 export interface NewStore {
@@ -31,7 +32,11 @@ const MOST_PARTITIONS = 1024;
 export async function migrate(client: ClientBase, wanted: NewStore): Promise<Migrated> {
   if (!Number.isInteger(wanted.partitions) || wanted.partitions < 0 || wanted.partitions > MOST_PARTITIONS)
     throw refused(`a store has from 0 to ${MOST_PARTITIONS} partitions, not ${wanted.partitions}`);
+  const isNode = await isCluster(client);
+  if (isNode && wanted.partitions > 0)
+    throw refused("a store on a Citus cluster has no partitions", "its tables are split by owner over the nodes");
   await makeRoles(client);
+  if (isNode) await allowNodes(client);
   await client.query("CREATE SCHEMA IF NOT EXISTS daybook AUTHORIZATION daybook_owner");
   await client.query("CREATE SCHEMA IF NOT EXISTS daybook_ask AUTHORIZATION daybook_reader");
   await client.query("GRANT USAGE ON SCHEMA daybook_ask TO daybook_dev, daybook_lead");
@@ -106,8 +111,8 @@ async function runStep(
 ): Promise<void> {
   for (const statement of step.statements) {
     await client.query(expandConditions(statement, holds));
-    const table = partitionedTable(statement);
-    if (table === null) continue;
+    const { table, isOwned } = createdTable(statement) ?? { table: "", isOwned: false };
+    if (!isOwned) continue;
     for (let i = 0; i < partitions; i++) {
       const name = `${table}_${String(i).padStart(4, "0")}`;
       await client.query(

@@ -56,7 +56,8 @@ export function expandConditions(statement: string, holds: ReadonlySet<string>):
   );
 }
 
-/** The full name of the table a statement creates with partitions. */
-export function partitionedTable(statement: string): string | null {
-  return /^CREATE TABLE IF NOT EXISTS (daybook\.\w+)[^]*\/\*\[partitioned\]/.exec(statement)?.[1] ?? null;
+/** The table a statement creates; `isOwned`: its rows belong to owners, who decide on their partition or node. */
+export function createdTable(statement: string): { table: string; isOwned: boolean } | null {
+  const [, table] = /^CREATE TABLE IF NOT EXISTS (daybook\.\w+)/.exec(statement) ?? [];
+  return table === undefined ? null : { table, isOwned: statement.includes("/*[partitioned]") };
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type {
+  TeamDistributeAnswer,
   TeamInitAnswer,
   TeamInviteAnswer,
   TeamMembersAnswer,
@@ -49,7 +50,15 @@ export const team: Register = (program, io, exit) => {
       await status(io, flags);
       exit(0);
     });
-  for (const add of [initCommand, statusCommand, inviteCommand, membersCommand, revokeCommand, setCommand])
+  for (const add of [
+    initCommand,
+    distributeCommand,
+    statusCommand,
+    inviteCommand,
+    membersCommand,
+    revokeCommand,
+    setCommand,
+  ])
     add(command, io, () => exit(0));
   retentionCommand(storeFlags(command.command("retention")), io, (flags) => adminOf(io, flags), exit);
 };
@@ -108,6 +117,24 @@ interface InitFlags {
   persons?: boolean;
 }
 
+const distributeCommand: AddCommand = (parent, io, done) => {
+  storeFlags(parent.command("distribute"))
+    .description("spread the store over the nodes of a Citus cluster, by person; run on its coordinator, after init")
+    .addHelpText("after", "\nExamples:\n  daybook team distribute --store postgres://admin@coordinator.example/daybook")
+    .action(async (flags: Flags) => {
+      const made = await (await adminOf(io, flags)).distribute();
+      if (flags.json === true) printJson(io, { schema_version: 1, ...made } satisfies TeamDistributeAnswer);
+      else {
+        const did =
+          made.split.length + made.copied.length === 0
+            ? "Every table was distributed before"
+            : `${plural(made.split.length, "table")} split by person, ${plural(made.copied.length, "table")} copied to every node`;
+        io.out(`${did}. Rows are on ${plural(made.nodes, "node")}.\n`);
+      }
+      done();
+    });
+};
+
 const statusCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("status"))
     .description("show the store, and whether its schema matches this version")
@@ -131,6 +158,7 @@ function statusWords(store: StoreStatus): string[] {
     ...schemaWords(store),
     `time zone ${plain(zone)}`,
     partitions === 0 ? "not partitioned" : `${partitions} partitions`,
+    ...(store.nodes === null ? [] : [`distributed over ${plural(store.nodes, "node")}`]),
     plural(people, "person", "people"),
     plural(teams, "team"),
     plural(tokens, "valid token"),
