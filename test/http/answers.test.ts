@@ -81,11 +81,15 @@ describe("the API over the corpus", () => {
       "context",
       "audit",
       "health",
+      "recall?q=parser%20test",
     ].map((question) => [`/${question.replace(/\?.*/, "")}`, `/${question}`]);
     questions.push(["/sessions/{source}/{session}", path]);
     questions.push(["/sessions/{source}/{session}/requests", `${path}/requests`]);
     questions.push(["/sessions/{source}/{session}/records", `${path}/records`]);
     questions.push(["/sessions/{source}/{session}/explain", `${path}/explain?line=1`]);
+    questions.push(["/sessions/{source}/{session}/find", `${path}/find?q=the`]);
+    for (const part of ["handoff", "resume", "share"])
+      questions.push([`/sessions/{source}/{session}/${part}`, `${path}/${part}`]);
     const { files } = await json<Schemas["FileList"]>("/api/files");
     questions.push(["/files/history", `/files/history?path=${encodeURIComponent(files[0]?.path ?? "")}`]);
     for (const [known, question] of questions)

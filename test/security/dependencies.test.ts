@@ -29,6 +29,7 @@ const RUNTIME: Readonly<Record<string, string>> = {
 
 /** Packages bundled into the build, for `serve`, `mcp`, `recall`, `export` and `team`: they are not installed. */
 const BUNDLED = [
+  "@lucide/svelte",
   "@asteasolutions/zod-to-openapi",
   "@hono/node-server",
   "@hono/zod-openapi",

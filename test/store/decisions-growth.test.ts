@@ -337,7 +337,8 @@ describe("a session that grew", () => {
     store.write(turn(1));
     store.write(inSession(2, turn(2)), store.path(2));
     await store.sync();
-    for (const n of [1, 2]) run(store, `INSERT INTO facts (session, found) VALUES ('claude-code/${ID}${n}', x'00')`);
+    for (const n of [1, 2])
+      run(store, `INSERT OR REPLACE INTO facts (session, found) VALUES ('claude-code/${ID}${n}', x'00')`);
     store.append([record("system", { subtype: "informational", content: "x", ...(at(22) as object) })]);
     await store.sync();
     expect(store.assembled).toBe("");

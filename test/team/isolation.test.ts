@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openPool } from "../../src/team/store/connect.ts";
 import { transaction } from "../../src/team/store/transaction.ts";
 import { seeds } from "../nightly.ts";
@@ -68,7 +68,7 @@ function population(seed: number): Population {
       }
   }
   const some = (): number[] => everybody.filter((who) => who === 0 || below(2) === 0);
-  const [a, b] = [some(), everybody.filter((who) => below(2) === 0)];
+  const [a, b] = [some(), everybody.filter(() => below(2) === 0)];
   const union = everybody.filter((who) => a.includes(who) || b.includes(who));
   const members = [a, b, union, everybody, some(), everybody.slice(0, -1)];
   return {

@@ -90,12 +90,14 @@ export const REFUSED: readonly Refused[] = [
     what: "a policy that asks another table",
     by: "Citus: no subqueries in policies on distributed tables",
     pattern: /^create policy\b[^]*\bselect\s+(?!to\b)[^]*$/i,
-    example: "CREATE POLICY own ON daybook.x FOR ALL TO daybook_dev USING (owner_id = (SELECT current_setting('a')::uuid))",
+    example:
+      "CREATE POLICY own ON daybook.x FOR ALL TO daybook_dev USING (owner_id = (SELECT current_setting('a')::uuid))",
   },
   {
     what: "an owner from a parameter in INSERT … SELECT",
     by: "Citus: copies rows instead, which PostgreSQL refuses on tables with policies",
-    pattern: /^\s*insert into daybook\.\w+[^(]*\(owner_id\b[^;]*\)\s*select\s+\$1::uuid\b(?:(?!\bunnest\b)[^])*\bfrom daybook\./i,
+    pattern:
+      /^\s*insert into daybook\.\w+[^(]*\(owner_id\b[^;]*\)\s*select\s+\$1::uuid\b(?:(?!\bunnest\b)[^])*\bfrom daybook\./i,
     example: "INSERT INTO daybook.usage_days (owner_id, n) SELECT $1::uuid, count(*) FROM daybook.turns",
   },
   {

@@ -69,7 +69,7 @@ export async function usageBy(pool: Pool, view: View, by: TeamSplit, asked: Days
     const isPartial =
       view.kind === "led" &&
       by !== "outcome" &&
-      groups.some(({ failed_calls: _, name: __, ...numbers }) => Object.values(numbers).includes(null));
+      groups.some((group) => Object.values({ ...group, failed_calls: 0, name: "" }).includes(null));
     const notes = [hiddenNote(hidden, by), isPartial ? "numbers that too few people have are null" : null];
     return { ...days, by, groups, withheld: notes.filter((note) => note !== null).join("; ") || null };
   });

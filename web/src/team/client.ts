@@ -3,7 +3,6 @@ import { session, signOut } from "./session.svelte.ts";
 import type { components, paths } from "./types.d.ts";
 
 type Schemas = components["schemas"];
-export type Group = Schemas["TeamGroup"];
 export type Me = Schemas["TeamAsker"];
 export type TeamView = Schemas["TeamView"];
 export type TeamTurn = Schemas["TeamTurn"];

@@ -154,18 +154,19 @@ export interface components {
             /** @description Number of groups combined in that row; 0 for a group with a name. */
             hidden_groups: number;
             people: number;
-            turns: number;
-            calls: number;
-            failed_calls: number;
-            responses: number;
+            /** @description These are null in a `led` view where too few people have any, and with `outcome` all but turns are. */
+            turns: number | null;
+            calls: number | null;
+            failed_calls: number | null;
+            responses: number | null;
             /** @description Responses of models without a known price, which are not part of the cost. */
-            unpriced_responses: number;
-            input_tokens: number;
-            cached_input_tokens: number;
-            cache_write_tokens: number;
-            output_tokens: number;
-            reasoning_tokens: number;
-            cost_usd: number;
+            unpriced_responses: number | null;
+            input_tokens: number | null;
+            cached_input_tokens: number | null;
+            cache_write_tokens: number | null;
+            output_tokens: number | null;
+            reasoning_tokens: number | null;
+            cost_usd: number | null;
         };
         TeamHit: {
             session_id: string;
@@ -212,7 +213,7 @@ export interface components {
             since: string;
             until: string;
             /** @enum {unknown} */
-            by: "total" | "day" | "project" | "model" | "source" | "person";
+            by: "total" | "day" | "project" | "model" | "source" | "person" | "week" | "outcome";
             groups: components["schemas"]["TeamGroup"][];
             /** @description Why groups are missing; null when none are. */
             withheld: string | null;
@@ -275,7 +276,7 @@ export interface operations {
                 view?: string;
                 since?: string;
                 until?: string;
-                by?: "total" | "day" | "project" | "model" | "source" | "person";
+                by?: "total" | "day" | "project" | "model" | "source" | "person" | "week" | "outcome";
             };
             header?: never;
             path?: never;
