@@ -119,7 +119,11 @@ function startThreads(daybook: Daybook, served: Omit<AnswerThreadData, "daybook"
   const plain = inside(daybook).plainOptions();
   if (ANSWER_WORKER === null || plain === null) return null;
   const threads = Math.min(availableParallelism(), MOST_THREADS);
-  return new AnswerThreads({ program: ANSWER_WORKER, data: { ...served, daybook: plain, modules: loadedModules() }, threads });
+  return new AnswerThreads({
+    program: ANSWER_WORKER,
+    data: { ...served, daybook: plain, modules: loadedModules() },
+    threads,
+  });
 }
 
 async function freshen(daybook: Daybook, isForThreads: boolean): Promise<Freshness> {
