@@ -11,6 +11,8 @@ export const USAGE_WORKER: URL | null = WORKER && new URL("usage-worker.js", WOR
 export const ANSWER_WORKER: URL | null = WORKER && new URL("answer-worker.js", WORKER);
 /** Script of the process that syncs on behalf of another process. */
 export const SYNC_PROGRAM: URL | null = WORKER && new URL("sync.js", WORKER);
+/** What imports modules whose names are known only at run time. */
+export const IMPORTER: URL = new URL("../bin/import-module.js", import.meta.url);
 /** The web page of `serve`, as built. Same location whether running from sources or from the bundle. */
 export const PAGE: URL = new URL("../dist/page/", import.meta.url);
 /** The web page of a team server. */

@@ -33,11 +33,17 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 73, code: "7facb3040037" };
+export const TABLES: StoredVersion = { version: 74, code: "168f2fede6da" };
 
-/** Sources registered by users of the library are not in the list: their pages are read again only if a file changes. */
+/** Sources registered by users without a version: their pages are read again only if a file changes. */
 const UNLISTED = 15;
+/** Versions of the sources that users registered. */
+const registered = new Map<string, number>();
+
+export function registerReader(source: string, version: number): void {
+  registered.set(source, version);
+}
 
 export function readerVersion(source: string): number {
-  return READERS[source]?.version ?? UNLISTED;
+  return READERS[source]?.version ?? registered.get(source) ?? UNLISTED;
 }

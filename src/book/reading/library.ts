@@ -114,6 +114,7 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   for (const source of wanted) {
     try {
       for (const ref of source.discover(context(source))) {
+        assertOwn(ref, source);
         if (isPointer(ref, options.known)) diagnostics.push(pointer(ref));
         else refs.push(ref);
       }
@@ -125,6 +126,12 @@ export function openSources(options: OpenOptions = {}): OpenedSources {
   const facts = (source: Source): Required<SideFacts> =>
     factsOf(source, context(source), (what, error) => fail(source, what, error));
   return { sources: wanted, refs, diagnostics, notes, looked, context, facts };
+}
+
+/** Readers that users wrote are not checked by our compiler: what they find may be anything. */
+function assertOwn(ref: SourceRef, { id }: Source): void {
+  if (ref.source !== id || typeof ref.path !== "string" || !Number.isFinite(ref.size) || !Number.isFinite(ref.mtimeMs))
+    throw new TypeError(`it found something that is no session of "${id}"`);
 }
 
 function oddKindAt(path: string): string | null {

@@ -24,6 +24,8 @@ export interface Config {
   timezone?: string;
   /** Source id → directories or files to read instead of the agent's own places. */
   roots?: Record<string, string[]>;
+  /** Modules with readers for further agents. */
+  source_modules?: string[];
   /** Directory → name of the project that everything in it belongs to. */
   projects?: Record<string, string>;
   /** From `redact.toml` in the same folder: additional patterns to hide, and exceptions. */
@@ -87,7 +89,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [review], [recall], [team], [oidc], [otlp.headers]';
+  'known keys: home, timezone, aider_dirs = ["…"], source_modules = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [review], [recall], [team], [oidc], [otlp.headers]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides what its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -127,6 +129,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     if (key === "home" && typeof given === "string") config.home = near(given);
     else if (key === "timezone" && typeof given === "string") config.timezone = given;
     else if (key === "aider_dirs" && isList(given)) config.aider_dirs = given.map(near);
+    else if (key === "source_modules" && isList(given)) config.source_modules = given.map(near);
     else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);

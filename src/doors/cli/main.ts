@@ -1,5 +1,8 @@
+import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { loadSourceModule } from "../../agents/source-module.ts";
 import { DaybookError } from "../../base/errors.ts";
+import { expandHome } from "../../base/home.ts";
 import { toDiskError } from "../../base/io/disk.ts";
 import { DamagedIndex } from "../../answers/daybook.ts";
 import { COMMANDS } from "./commands/index.ts";
@@ -11,7 +14,7 @@ import { processIo, type Io } from "./io.ts";
 import { type Register, usageError } from "./flags.ts";
 import { plain } from "../../base/text/inert.ts";
 import { suggestion } from "../../base/text/near.ts";
-import { commonWords } from "./options.ts";
+import { type CommonFlags, commonWords } from "./options.ts";
 import { respelt } from "./spellings.ts";
 import { VERSION } from "../../base/version.ts";
 
@@ -46,7 +49,7 @@ export function buildProgram(
 /** Runs a thread of `serve`. Its code is that of the program, loaded in parts like it. */
 export async function answerQuestions(): Promise<void> {
   const { runAnswerThread } = await import("../http/answer-thread.ts");
-  runAnswerThread();
+  await runAnswerThread();
 }
 
 /** Runs one command line; returns the exit code. Failures are mapped here, once. */
@@ -94,9 +97,16 @@ async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const given = extendIo(io, { config: await readConfig(io), defer: (work) => void waiting.push(work) });
   assertCommand(argv);
   const program = buildProgram(given, (set) => void (code = set), neededCommands(argv));
+  program.hook("preAction", async (_, command) => loadModules(given, command.opts<CommonFlags>()));
   await program.parseAsync([...argv], { from: "user" });
   for (const work of waiting) await work();
   return code;
+}
+
+/** Readers for further agents, named in the settings or on the command line. */
+async function loadModules({ config, env }: Io, { sourceModule = [] }: CommonFlags): Promise<void> {
+  const given = sourceModule.map((path) => resolve(expandHome(path, env)));
+  for (const path of [...(config?.source_modules ?? []), ...given]) await loadSourceModule(path);
 }
 
 /** Copies property descriptors, so that getters such as `errIsTerminal` stay getters. */

@@ -273,7 +273,9 @@ async function makeBook(io: Io, daybook: Daybook, flags: CommonFlags): Promise<v
     "daybook: reading the rest into the book, newest first (once only). Ctrl-C stops; the next command continues.\n",
   );
   const home = flags.home === undefined ? [] : ["--home", flags.home];
-  await io.runAgain(["sync", ...home, ...(flags.root ?? []).flatMap((root) => ["--root", root])]);
+  const roots = (flags.root ?? []).flatMap((root) => ["--root", root]);
+  const modules = (flags.sourceModule ?? []).flatMap((path) => ["--source-module", path]);
+  await io.runAgain(["sync", ...home, ...roots, ...modules]);
 }
 
 /** Flags that refer to this machine. */

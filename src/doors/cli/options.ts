@@ -21,6 +21,7 @@ export interface CommonFlags extends StoreFlags {
   home?: string;
   sync?: boolean;
   source?: string[];
+  sourceModule?: string[];
   project?: string;
   session?: string;
   since?: string;
@@ -50,6 +51,7 @@ export function placeFlags(command: Command): Command {
       "where the book and the index are kept (default: $DAYBOOK_HOME or the platform's data directory)",
     )
     .option("--source <id>", "only this agent (repeatable)", collect)
+    .option("--source-module <file>", "a module with a reader for a further agent (repeatable)", collect)
     .option("-z, --timezone <zone>", "IANA time zone for days (default: the system's)")
     .option("-q, --quiet", "no progress, no notes on stderr");
 }

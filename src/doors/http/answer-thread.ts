@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { loadSourceModule } from "../../agents/source-module.ts";
 import { fromPlain, type Freshness, type PlainDaybookOptions } from "../../answers/daybook.ts";
 import { VERSION } from "../../base/version.ts";
 import { buildAnswers } from "./app.ts";
@@ -9,6 +10,8 @@ export interface AnswerThreadData {
   daybook: PlainDaybookOptions;
   sample: boolean;
   pageToken: string;
+  /** Modules with readers for further agents. */
+  modules: readonly string[];
 }
 
 /** A request, after access was checked, as plain data. */
@@ -29,8 +32,9 @@ export interface ThreadAnswer {
 }
 
 /** Entry point of a thread that answers questions from the index, one at a time. It never looks at the agents' files. */
-export function runAnswerThread(): void {
-  const { daybook: options, sample, pageToken } = workerData as AnswerThreadData;
+export async function runAnswerThread(): Promise<void> {
+  const { daybook: options, sample, pageToken, modules } = workerData as AnswerThreadData;
+  for (const path of modules) await loadSourceModule(path);
   const daybook = fromPlain(options);
   let current: Pick<ThreadQuestion, "freshness" | "isSyncing"> = { freshness: "fresh", isSyncing: false };
   const app = buildAnswers({

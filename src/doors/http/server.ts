@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { type Daybook, type Freshness, inside } from "../../answers/daybook.ts";
 import { DaybookError } from "../../base/errors.ts";
 import { VERSION } from "../../base/version.ts";
+import { loadedModules } from "../../agents/source-module.ts";
 import { ANSWER_WORKER, DOCS, PAGE } from "../../places.ts";
 import type { AnswerThreadData } from "./answer-thread.ts";
 import { AnswerThreads } from "./answer-threads.ts";
@@ -114,11 +115,15 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
 }
 
 /** Where a book is on disk, questions are answered in threads; rows of a team store are in the memory of this one. */
-function startThreads(daybook: Daybook, served: Omit<AnswerThreadData, "daybook">): AnswerThreads | null {
+function startThreads(daybook: Daybook, served: Omit<AnswerThreadData, "daybook" | "modules">): AnswerThreads | null {
   const plain = inside(daybook).plainOptions();
   if (ANSWER_WORKER === null || plain === null) return null;
   const threads = Math.min(availableParallelism(), MOST_THREADS);
-  return new AnswerThreads({ program: ANSWER_WORKER, data: { ...served, daybook: plain }, threads });
+  return new AnswerThreads({
+    program: ANSWER_WORKER,
+    data: { ...served, daybook: plain, modules: loadedModules() },
+    threads,
+  });
 }
 
 async function freshen(daybook: Daybook, isForThreads: boolean): Promise<Freshness> {

@@ -86,7 +86,7 @@ async function serveWriter(io: Io, task: string): Promise<void> {
 
 /** The command line with which an agent starts this program, including the places named by flags. */
 function command(io: Io, flags: Flags): string[] {
-  const { home, root = [], source = [], timezone } = flags;
+  const { home, root = [], source = [], sourceModule = [], timezone } = flags;
   return [
     ...programOf(io),
     "mcp",
@@ -96,6 +96,7 @@ function command(io: Io, flags: Flags): string[] {
       pair.replace(/=(.*)$/, (_, path: string) => `=${resolve(expandHome(path, io.env))}`),
     ]),
     ...source.flatMap((id) => ["--source", id]),
+    ...sourceModule.flatMap((path) => ["--source-module", resolve(expandHome(path, io.env))]),
     ...(timezone === undefined ? [] : ["--timezone", timezone]),
   ];
 }

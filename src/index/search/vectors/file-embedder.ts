@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../../base/errors.ts";
+import { importModule } from "../../../base/io/import-module.ts";
 import { EmbedderFailed, type Embedder } from "./embedder.ts";
 
 /** What is used of the package `onnxruntime-node`. */
@@ -81,7 +82,7 @@ async function load(name: string, path: string): Promise<Loaded> {
 
 async function optional<T>(name: string, wanted: string): Promise<T> {
   try {
-    return (await import(wanted)) as T;
+    return (await importModule(wanted)) as T;
   } catch (error) {
     const why = `the package ${wanted} cannot be loaded: ${messageOf(error).split("\n")[0] ?? ""}`;
     throw new EmbedderFailed(name, why, `npm install ${RUNTIME} ${TOKENIZERS}, where Daybook is installed`);
