@@ -189,6 +189,11 @@ describe("planted secrets", () => {
         ["--date", DAY, "--week", "--full"],
         ["--date", DAY, "--out", join(out, "day.html")],
       ],
+      // Reports of days named by a word; `report` walks the day that has sessions.
+      today: [[]],
+      yesterday: [[], ["--format", "html"]],
+      week: [[]],
+      standup: [[]],
       serve: "walked as routes",
       mcp: "walked as tools",
       sync: [[]],
@@ -211,9 +216,11 @@ describe("planted secrets", () => {
       commit: [["HEAD"]],
       resume: [[ID], [CLAUDE]],
       handoff: sessions.flatMap((target) => [[target], [target, "--budget", "20000", "--to", "codex"]]),
-      star: [[]],
-      label: [[]],
-      note: [[]],
+      mark: [[]],
+      "mark star": [[]],
+      "mark label": [[]],
+      "mark note": [[]],
+      "mark done": "writes what it is given",
       search: ["use", "key", "deploy", "password", "token", "rotate", "made"].map((word) => [word]),
       recall: [["which key did we use to deploy"], ["rotate the token and the password"]],
       usage: ["daily", "weekly", "monthly", "session", "turn", "model", "blocks"].flatMap((group) => [
@@ -223,15 +230,16 @@ describe("planted secrets", () => {
       statusline: [[]],
       explain: lines.map((line) => [line]),
       audit: [[], [ID]],
-      prepare: [["--date", DAY]],
+      workspace: "groups what follows",
+      "workspace prepare": [["--date", DAY]],
       review: [["--date", DAY, "--dry-run"]],
       narrate: [
         ["--date", DAY, "--dry-run"],
         ["--date", DAY],
       ],
-      list: [["--verbose"]],
-      inspect: [["--date", DAY]],
-      collect: [["--date", DAY, "--output", join(out, "bundle.zip")]],
+      "workspace list": [["--verbose"]],
+      "workspace inspect": [["--date", DAY]],
+      "workspace collect": [["--date", DAY, "--output", join(out, "bundle.zip")]],
       export: [
         ...FORMAT_NAMES.map((format) => ["--format", format, "--out", join(out, format)]),
         ["--format", "otel", "--content", "--out", join(out, "otel-content")],
@@ -282,9 +290,11 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
     const io = { env: { HOME: dir, PATH: process.env["PATH"], DAYBOOK_CONFIG: config }, outIsTerminal: isTerminal };
     let redacted = 0;
     const found: [string, string[]][] = [];
-    for (const { path, command } of registered) {
-      const lines = known[path] ?? [];
-      if (typeof lines === "string") continue;
+    const byPath = new Map(registered.map(({ path, command }) => [path, command]));
+    // In the order of the table: what is collected was written before.
+    for (const [path, lines] of Object.entries(known)) {
+      const command = byPath.get(path);
+      if (typeof lines === "string" || command === undefined) continue;
       const has = (long: string): boolean => command.options.some((option) => option.long === long);
       for (const words of lines) {
         const argv = [
@@ -331,6 +341,9 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
       "GET /api/files/history": [`/api/files/history?path=${file}`],
       "GET /api/tools": ["/api/tools?limit=500", "/api/tools?grep=deploy", "/api/tools?risky=true"],
       "GET /api/tools/commands": ["/api/tools/commands"],
+      "GET /api/recall": ["which key did we use to deploy", "rotate the password"].map(
+        (question) => `/api/recall?q=${encodeURIComponent(question)}`,
+      ),
       "GET /api/search": ["use", "key", "deploy", "password", "rotate"].map((q) => `/api/search?q=${q}`),
       "GET /api/usage": ["daily", "session", "turn", "model"].map(
         (group) => `/api/usage?group=${group}&breakdown=true&instances=true`,
@@ -349,6 +362,10 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
       "GET /api/sessions/:source/:session/requests": both("/requests"),
       "GET /api/sessions/:source/:session/records": both("/records?limit=500"),
       "GET /api/sessions/:source/:session/explain": [1, 4, 5, 6, 7].flatMap((line) => both(`/explain?line=${line}`)),
+      "GET /api/sessions/:source/:session/find": ["use", "key", "deploy"].flatMap((text) => both(`/find?q=${text}`)),
+      "GET /api/sessions/:source/:session/handoff": both("/handoff").concat(both("/handoff?to=codex&budget=20000")),
+      "GET /api/sessions/:source/:session/resume": both("/resume"),
+      "GET /api/sessions/:source/:session/share": both("/share").concat(both("/share?format=markdown")),
       "GET /api/sessions/:source/:session/export": both("/export").concat(both("/export?format=html")),
       "GET /api/turns": ["/api/turns"],
       "GET /api/report/export": ["html", "markdown", "standup"].map(

@@ -72,7 +72,7 @@ describe("B. an existing workspace", () => {
     const refused = await run(flags(book), env);
     expect(refused).toMatchObject({ code: 2, out: "" });
     expect(refused.err).toContain("missing or invalid");
-    expect(refused.err).toContain(`daybook ${flags(book).join(" ")} --force`);
+    expect(refused.err).toContain(`daybook workspace ${flags(book).join(" ")} --force`);
     expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
     expect((await run(flags(book, "--force"), env)).code).toBe(0);
     expect(Object.keys(filesBelow(dir))).toHaveLength(4);
