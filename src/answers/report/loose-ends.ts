@@ -4,6 +4,7 @@ import { evidenceIn, type Evidence, type EvidenceKind, type WorkTurn } from "./l
 import { Habits } from "./loose/habits.ts";
 import { saidOpenIn, type Said } from "./loose/said.ts";
 import type { LooseEnd } from "./model.ts";
+import { termsOf } from "./loose/terms.ts";
 import { threadsOf, type Thread } from "./threads.ts";
 
 /** The least log-odds with which a sentence is quoted beside what the records show. */
@@ -44,7 +45,8 @@ export function openThreads(
 ): OpenThread[] {
   const threads = threadsOf(turns, project, "far");
   const habits = new Habits(threads);
-  return threads.map((thread) => {
+  return threads.flatMap((thread) => {
+    if (!hasGoal(thread)) return [];
     const id = threadId(thread, place);
     // The word of a person closes a thread up to there; what is left after that is open again.
     const closed = thread.turns.findLast(({ isClosed }) => isClosed)?.time ?? -Infinity;
@@ -60,6 +62,13 @@ export function openThreads(
     if (said === null || wasClosed(said.turn, thread, habits, turns)) return { thread, id, end: null, said: null };
     return { thread, id, end: null, said: { end: saidEnd(said, id, thread, place), odds: said.odds } };
   });
+}
+
+/** Whether anything was asked for or done: a greeting leaves nothing. */
+function hasGoal({ turns }: Thread<WorkTurn>): boolean {
+  return turns.some(
+    ({ prompt, edits, facts }) => edits.length > 0 || (facts.last_call ?? null) !== null || termsOf(prompt).size > 0,
+  );
 }
 
 /** Records showed something open when the turn ended, and later ones closed it: then its words are about that. */

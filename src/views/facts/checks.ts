@@ -22,7 +22,7 @@ const NAMED =
   /(?<![a-z0-9])(?:tests?|spec|build|lint|check|typecheck|type-check|tsc|verify|validate|ci|e2e|unit|compile)(?![a-z0-9])/i;
 /** Programs that are nothing but checks. */
 const CHECKS = new Set(
-  "ava biome ctest cypress detekt eslint flake8 golangci-lint hadolint jest karma ktlint mocha mypy nosetests nox oxlint phpstan phpunit playwright prettier pylint pyright pytest rspec rubocop ruff shellcheck stylelint swiftlint tap tox tsc vitest vue-tsc xcodebuild yamllint".split(
+  "actionlint ansible-lint ava bandit biome black busted clang-tidy credo ctest cypress detekt eslint flake8 golangci-lint hadolint isort jest karma ktlint luacheck mocha msbuild mypy ninja nosetests nox oxlint phpstan phpunit playwright prettier prove psalm pylint pyright pytest rspec rubocop ruff semgrep shellcheck sqlfluff staticcheck stylelint swiftlint tap tflint tox tsc vitest vue-tsc xcodebuild yamllint".split(
     " ",
   ),
 );
@@ -34,6 +34,20 @@ const VERBS: Readonly<Record<string, RegExp>> = {
   swift: /^(?:test|build)$/,
   mix: /^(?:test|compile|credo|dialyzer)$/,
   bazel: /^(?:test|build)$/,
+  bazelisk: /^(?:test|build)$/,
+  buck2: /^(?:test|build)$/,
+  cabal: /^(?:test|build|check)$/,
+  crystal: /^(?:spec|build)$/,
+  dbt: /^(?:test|build|compile)$/,
+  lein: /^(?:test|compile|check)$/,
+  meson: /^(?:test|compile)$/,
+  moon: NAMED,
+  nx: NAMED,
+  pants: NAMED,
+  rebar3: /^(?:compile|ct|dialyzer|eunit)$/,
+  sbt: /^(?:\w+\/)?(?:test|compile|scalafmtCheck)/i,
+  stack: /^(?:test|build)$/,
+  turbo: NAMED,
   deno: /^(?:test|check|lint)$/,
   terraform: /^(?:validate|plan)$/,
   helm: /^(?:lint)$/,
@@ -96,7 +110,9 @@ export type StartedProgram = { program: string; args: readonly string[] };
 const MAX_NESTING = 6;
 
 /** Whether a program that was started is a check. */
-export function isCheck({ program, args }: StartedProgram, depth = 0): boolean {
+export function isCheck({ program: name, args }: StartedProgram, depth = 0): boolean {
+  // `.\\gradlew.bat`, as a shell reads it
+  const program = name.replace(/^\.|\.(?:bat|cmd)$/g, "");
   if (CHECKS.has(program)) return !args.some((arg) => /^--?(?:version|help|V|list|init)$/.test(arg));
   const [verb, second] = operands(
     // `cargo +nightly test`

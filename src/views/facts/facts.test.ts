@@ -47,6 +47,29 @@ describe("facts of a turn", () => {
     ]);
   });
 
+  it("tell which request to merge a call opened, and which ones it showed to be merged", () => {
+    const deeds = (command: string, output: string): unknown =>
+      facts(started("a", "Bash", { command }), ended("a", "ok", output))?.steps?.map((step) => step.deeds);
+    const opened = "https://code.example.test/a/b/-/merge_requests/12\n";
+    expect(deeds("glab mr create --fill", opened)).toEqual([[{ kind: "open_pr", name: "12" }]]);
+    expect(deeds("gh pr view 7 --json state", '{"state":"MERGED"}')).toEqual([[{ kind: "merge_pr", name: "7" }]]);
+    expect(deeds("gh pr view 7 --json state", '{"state":"OPEN"}')).toEqual([]);
+    expect(deeds("git pull", "Merge pull request #9 from a/retry")).toEqual([[{ kind: "merge_pr", name: "9" }]]);
+    expect(deeds("cat notes.md", "Merge pull request #9 from a/retry")).toEqual([]);
+  });
+
+  it("leave out a search without hits at the end of a check, and a refused look", () => {
+    const command = { command: "npm run lint 2>&1 | grep cli.ts" };
+    const none: RecordBody = { type: "tool_finished", call_id: "a", status: "failed", exit_code: 1, duration_ms: null };
+    expect(facts(started("a", "Bash", command), none)?.steps).toMatchObject([{ status: "ok" }]);
+    const refused = (name: string, input: unknown): unknown =>
+      facts(started("a", name, input), ended("a", "denied"))?.steps?.length;
+    expect(refused("Bash", { command: "cat .env" })).toBe(0);
+    expect(refused("WebFetch", { url: "https://example.test" })).toBe(0);
+    expect(refused("Write", { file_path: "/p/a.ts", content: "" })).toBe(1);
+    expect(refused("mcp__tickets__create", { title: "a" })).toBe(1);
+  });
+
   it("use the last result of a tool call", () => {
     expect(facts(started("a", "Bash", {}), ended("a", "failed"), ended("a"))?.tool_problems).toEqual([]);
   });

@@ -3,12 +3,13 @@ import { EarlyResults } from "../../record/early.ts";
 import { saidIn } from "../../record/review-text.ts";
 import type { LogRecord, Review, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../../record/record.ts";
 import { inputSummary } from "../../base/text/input-summary.ts";
-import { commandText } from "../../base/shell/commands.ts";
+import { commandsOf, commandText } from "../../base/shell/commands.ts";
+import { expectedExitOf, isExpectedOutput, type NoHit } from "../../base/shell/no-hit.ts";
 import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
 import { CommitTracker, isPushRefused, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
-import { asksHuman, showsPlan, todoToolOf } from "../../agents/traits.ts";
-import { deedsOf, stepOf, type Deed, type Step } from "./steps.ts";
+import { asksHuman, editsOf, showsPlan, todoToolOf } from "../../agents/traits.ts";
+import { deedsOf, stepOf, watches, withRequests, type Deed, type Step } from "./steps.ts";
 import { TodoTracker, type TodoList } from "./todos.ts";
 
 export type { CheckRun, Commit, Step, TodoList };
@@ -27,6 +28,8 @@ export interface TurnFacts {
   steps?: Step[];
   /** Line of the last call of any kind. */
   last_call?: number | null;
+  /** A call looked at what had been started before. */
+  watched?: boolean;
   /** Whether the plan that the turn showed was approved; null when it showed none. */
   plan_approved?: boolean | null;
   /** The last run of tests, a build or a linter, and how it ended. */
@@ -80,6 +83,12 @@ interface OpenCall extends ToolProblemOrOk {
   result: CheckRun["result"] | null;
   git: GitStep[];
   deeds: Deed[];
+  /** It only looks, and without it nothing is undone. */
+  isLook: boolean;
+  /** When its exit code may be an ordinary answer. */
+  noHit: NoHit | null;
+  /** It failed, and that was an ordinary answer. */
+  isAnswered: boolean;
   /** What the call printed; only for calls that run git. */
   output: string;
   questions: string[];
@@ -204,6 +213,8 @@ function aboutOf(input: unknown): string {
 function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCall {
   const { call_id, name, input } = record;
   const about = aboutOf(input);
+  const deeds = deedsOf(name, input);
+  if (watches(name, input)) facts.watched = true;
   return {
     call_id,
     name,
@@ -216,7 +227,10 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
     check: checkOf(name, input),
     result: null,
     git: about.includes("git") ? gitSteps(commandText(name, input)) : [],
-    deeds: deedsOf(name, input),
+    deeds,
+    isLook: deeds.length === 0 && isLook(name, input),
+    noHit: deeds.length === 0 ? null : expectedExitOf(name, input),
+    isAnswered: false,
     output: "",
     questions: questionsIn(name, input),
     parent: record.parent_call_id ?? null,
@@ -238,6 +252,9 @@ function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoTracker): v
   }
   // A repeated end record may lack the output.
   if (call.git.length > 0 && output !== "") call.output = headAndTail(output);
+  call.deeds = withRequests(call.deeds, call.about, headAndTail(output));
+  if (call.noHit && record.status === "failed" && call.exit_code === 1)
+    call.isAnswered = isExpectedOutput(call.noHit, output);
   const list = ok ? todos.after(call.name, call.input, output, call.line) : null;
   if (list) call.facts.todos = list;
 }
@@ -256,15 +273,23 @@ function settle({ facts, questions, parent, result, ...call }: OpenCall): void {
 }
 
 /** Notes what the call set out to do, and how that ended by what was printed where the status does not tell. */
-function addStep({ facts, deeds, name, about, status, result, output, line }: OpenCall): void {
+function addStep({ facts, deeds, name, about, status, result, output, line, isLook, isAnswered }: OpenCall): void {
   const isRefused = deeds.some(({ kind }) => kind === "push") && isPushRefused(output);
   const isBad = isRefused || (result !== null && result !== "ok");
-  const ended = status === "ok" && isBad ? "failed" : status;
+  const ended = isAnswered ? "ok" : status === "ok" && isBad ? "failed" : status;
   // A question and a plan that were declined are answers.
-  const isStopped = (ended === "denied" || ended === "interrupted") && !asksHuman(name) && !showsPlan(name);
+  const isStopped = (ended === "denied" || ended === "interrupted") && !isLook && !asksHuman(name) && !showsPlan(name);
   if (showsPlan(name)) facts.plan_approved = status === "ok";
   facts.last_call = line;
   if (deeds.length > 0 || isStopped) (facts.steps ??= []).push(stepOf(line, ended, deeds, about));
+}
+
+const LOOKING_TOOL = /(?<![a-z])(?:read|get|list|ls|search|find|fetch|query|view|grep|glob|look|show|describe)/i;
+
+/** A call without deeds that changes no file: a command that only looks, or a tool named after looking. */
+function isLook(name: string, input: unknown): boolean {
+  if (commandsOf(name, input).length > 0) return true;
+  return editsOf(name, input).length === 0 && LOOKING_TOOL.test(name.replace(/(?<=[a-z])(?=[A-Z])/g, "_"));
 }
 
 /** Keeps the beginning and the end of a long output: git reports there, whatever hooks print in between. */

@@ -1,4 +1,4 @@
-import { commandsOf } from "../../base/shell/commands.ts";
+import { commandsOf, commandText } from "../../base/shell/commands.ts";
 import { operands } from "../../base/shell/options.ts";
 import { programsOf, programsOfWords, type ProgramRun } from "../../base/shell/program-runs.ts";
 import type { ToolStatus } from "../../record/record.ts";
@@ -9,7 +9,7 @@ import { isCheck } from "./checks.ts";
  * something are no deeds.
  */
 export interface Deed {
-  kind: "check" | "run" | "commit" | "push" | "merge" | "open_pr" | "merge_pr" | "deploy" | "branch";
+  kind: "check" | "run" | "commit" | "push" | "merge" | "open_pr" | "merge_pr" | "deploy" | "preview" | "branch";
   /** What was run, without options: the same name later is the same thing done again. */
   name: string;
   /** Only pretended to do it. */
@@ -60,12 +60,38 @@ const LOOKING: Readonly<Record<string, RegExp>> = {
 };
 /** Subcommands that look, whatever the program: `aws s3 ls`, `heroku logs`. */
 const LOOK_VERBS = /^(?:ls|list|show|get|status|describe|logs?|logcat|info|version|help|view|inspect|devices)$/;
+/** What shows before an act what the act would do, and the name under which the act itself runs. */
+const PREVIEWS: Readonly<Record<string, readonly [preview: string, act: string]>> = {
+  terraform: ["plan", "apply"],
+  tofu: ["plan", "apply"],
+  terragrunt: ["plan", "apply"],
+  pulumi: ["preview", "up"],
+  cdk: ["diff", "deploy"],
+};
+/** Programs that queue what runs later, and subcommands and options that do the same. */
+const QUEUES = new Set(["sbatch", "qsub", "bsub", "condor_submit", "at", "batch"]);
+const QUEUING = /^(?:submit|submit-job|trigger|run-task|start-(?:build|execution|job-run)|--async|--no-wait)$/;
+/** What shows how something that was started goes. */
+const WATCHES =
+  /(?<![\w/.-])(?:squeue|sacct|qstat|bjobs|condor_q|atq|tail|screen\s+-(?:r|ls)|tmux\s+(?:a|at|attach\S*|capture-pane|ls)|(?:gh|glab|az|circleci|argo|airflow)\s+(?:run|workflow|ci|pipelines?|builds?|tasks?|dags?|logs?)\b.{0,40}?\b(?:list|logs?|show|state|status|trace|view|watch)|kubectl\s.{0,40}?\b(?:get|logs|wait|describe))(?![\w-])/;
+
+/** Whether a call looks at what goes on elsewhere or in the background. */
+export function watches(name: string, input: unknown): boolean {
+  return WATCHES.test(commandText(name, input).slice(0, LONGEST_ABOUT));
+}
+
 /** What the command line tools of code hosts call their reviews. */
 const REQUESTS = /^(?:pr|mr|pull-request|merge-request)$/;
 const HOSTS = new Set(["gh", "glab", "hub", "tea", "az", "bb"]);
 const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path)$/;
 /** Options with which a program says what it would do. */
 const PRETENDS = /^--?(?:dry-?run(?:=(?!none|false).*)?|what-?if|no-?op|simulate|pretend|just-print|dryrun)$/i;
+/** The same, where only some programs mean it so. */
+const PRETENDS_OF: Readonly<Record<string, RegExp>> = {
+  "ansible-playbook": /^(?:--check|-C)$/,
+  make: /^-n$/,
+  rsync: /^-[a-zA-Z]*n[a-zA-Z]*$/,
+};
 /** Words of a statement that changes a database. */
 const CHANGES_DATA =
   /\b(?:alter|create|delete|drop|grant|insert|merge|refresh|reindex|truncate|update|vacuum|pg_\w*drop\w*)\b/i;
@@ -123,15 +149,18 @@ const DETACHES =
 const SERVES =
   /(?<![a-z])(?:dev|start|serve|server|watch|preview|up|runserver|storybook|emulator|simulator|tunnel|proxy|forward)(?![a-z])/i;
 
+const NOWHERE = { roots: [], cwd: null };
+/** Containers within machines within shells: deeper is not looked. */
+const DEEPEST = 4;
+
 /** The deeds of a call; empty when it only looks. */
 export function deedsOf(name: string, input: unknown): Deed[] {
   const found: Deed[] = [];
   for (const command of commandsOf(name, input)) {
     const text = typeof command === "string" ? command : command.join(" ");
-    const place = { roots: [], cwd: null };
-    const ran = typeof command === "string" ? programsOf(command, place) : programsOfWords(command, place);
+    const ran = typeof command === "string" ? programsOf(command, NOWHERE) : programsOfWords(command, NOWHERE);
     const isDetached = isInBackground(input) || DETACHES.test(text);
-    for (const one of ran) {
+    for (const one of ran.flatMap((outer) => runElsewhere(outer))) {
       const deed = deedOf(one);
       const isStarted = isDetached && !SERVES.test(`${one.program} ${one.args.join(" ")}`);
       if (deed !== null && found.length < MOST_DEEDS) found.push(isStarted ? { ...deed, started: true } : deed);
@@ -146,26 +175,65 @@ function isInBackground(input: unknown): boolean {
   return a === true || b === true || c === true;
 }
 
+/** What runs on another machine or in a container counts as if it ran here. */
+function runElsewhere(ran: ProgramRun, depth = 0): ProgramRun[] {
+  const words = depth < DEEPEST ? wordsElsewhere(ran) : null;
+  if (words === null) return [ran];
+  const [only = ""] = words;
+  const inner = words.length === 1 ? programsOf(only, NOWHERE) : programsOfWords(words, NOWHERE);
+  return inner.flatMap((one) => runElsewhere(one, depth + 1));
+}
+
+const SSH_VALUES = /^-[BbcDEeFIiJLlmOopQRSWw]$/;
+const CONTAINER_VALUES = /^(?:-[eluwpv]|--(?:env|env-file|user|workdir|index|name|network|volume|publish|label))$/;
+
+/** The command that ssh, a container tool or a wrapper with `--` passes on; null for any other program. */
+function wordsElsewhere({ program, args }: ProgramRun): string[] | null {
+  if (program === "ssh") return operandsAndRest(args, SSH_VALUES).slice(1);
+  const [verb, second] = operands(args);
+  if (/^(?:exec|run)$/.test(verb ?? "") && args.includes("--")) return args.slice(args.indexOf("--") + 1);
+  if (!/^(?:docker|podman|nerdctl|docker-compose)$/.test(program)) return null;
+  const runs = verb === "compose" ? second : verb;
+  if (runs !== "exec" && (runs !== "run" || (program === "docker" && verb === "run"))) return null;
+  return operandsAndRest(args.slice(args.indexOf(runs) + 1), CONTAINER_VALUES).slice(1);
+}
+
+/** The first operand and everything after it, whose options are not the program's own. */
+function operandsAndRest(args: readonly string[], takesValue: RegExp): string[] {
+  let at = 0;
+  while (at < args.length && (args[at] ?? "").startsWith("-")) at += takesValue.test(args[at] ?? "") ? 2 : 1;
+  return args.slice(at);
+}
+
 function deedOf(ran: ProgramRun): Deed | null {
   const { program, args } = ran;
   const words = operands(args, program === "git" ? GIT_VALUES : /^$/);
   const [verb = "", second = ""] = words;
   if (program === "git") return gitDeed(verb, words.slice(1), args);
-  if (HOSTS.has(program)) return hostDeed(verb, second);
+  if (HOSTS.has(program)) return hostDeed(words);
+  const [preview, act] = PREVIEWS[program] ?? [];
+  if (act !== undefined && verb === preview) return { kind: "preview", name: `${program} ${act}`, dry: true };
   if (isCheck(ran)) return { kind: "check", name: runName(ran) };
+  if (args.length > 0 && args.every((arg) => /^-(?:[hVv]|-help|-version)$/.test(arg))) return null;
   if (LOOKS.has(program) || LOOKING[program]?.test(verb) === true) return null;
   if (LOOK_VERBS.test(verb) || (LOOK_VERBS.test(second) && !INTERPRETERS.test(program))) return null;
   if (program === "kubectl" && verb === "rollout" && second !== "restart" && second !== "undo") return null;
   if (DATABASES.has(program) && !CHANGES_DATA.test(args.join(" ")) && !args.includes("-f")) return null;
   // A snippet given as an argument is a look of its own: it is never run again under a name.
   if (INTERPRETERS.test(program) && args.some((arg) => /^-(?:c|e|n|p|-check|-eval|-version)$/.test(arg))) return null;
+  // A scratch file outlives nobody's interest in it.
+  if (INTERPRETERS.test(program) && /^(?:\/private)?(?:\/var)?\/tmp\//.test(verb)) return null;
   const name = runName(ran);
   const deed: Deed = { kind: DEPLOYS.test(`${program} ${words.slice(0, 2).join(" ")}`) ? "deploy" : "run", name };
-  return args.some((arg) => PRETENDS.test(arg)) ? { ...deed, dry: true } : deed;
+  if (args.some((arg) => PRETENDS.test(arg) || PRETENDS_OF[program]?.test(arg) === true)) return { ...deed, dry: true };
+  const isQueued = QUEUES.has(program) || [...words.slice(0, 3), ...args].some((word) => QUEUING.test(word));
+  return isQueued ? { ...deed, started: true } : deed;
 }
 
 function gitDeed(verb: string, words: readonly string[], args: readonly string[]): Deed | null {
   if (verb === "commit") return { kind: "commit", name: "" };
+  // Git deletes so only what has been merged.
+  if (verb === "branch" && args.includes("-d")) return { kind: "merge", name: words[0] ?? "" };
   const begun = /^(?:checkout|switch|worktree)$/.test(verb)
     ? args[args.findIndex((arg) => /^-[bBcC]$/.test(arg)) + 1]
     : undefined;
@@ -176,19 +244,55 @@ function gitDeed(verb: string, words: readonly string[], args: readonly string[]
   return LOOKING["git"]?.test(verb) === false && verb !== "" ? { kind: "run", name: `git ${verb}` } : null;
 }
 
-function hostDeed(noun: string, verb: string): Deed | null {
-  if (REQUESTS.test(noun) || noun === "repos") {
+function hostDeed(words: readonly string[]): Deed | null {
+  // `az repos pr create`
+  const [noun = "", verb = "", third = ""] = words[0] === "repos" ? words.slice(1) : words;
+  if (REQUESTS.test(noun)) {
     if (/^(?:create|new|open|submit)$/.test(verb)) return { kind: "open_pr", name: "" };
-    if (/^(?:merge|close|accept)$/.test(verb)) return { kind: "merge_pr", name: "" };
+    if (/^(?:merge|close|accept|complete)$/.test(verb)) return { kind: "merge_pr", name: numberIn(third) };
     return null;
   }
-  if (/^(?:workflow|run|ci|pipeline)$/.test(noun) && /^(?:run|rerun|trigger|retry)$/.test(verb))
+  if (/^(?:workflow|run|ci|pipelines?|builds?)$/.test(noun) && /^(?:run|rerun|trigger|retry|queue)$/.test(verb))
     return { kind: "run", name: `${noun} ${verb}`, started: true };
   return /^(?:list|view|status|watch|checks|diff|get|show|search|api|browse)$/.test(verb) ||
     verb === "" ||
     noun === "api"
     ? null
     : { kind: "run", name: `${noun} ${verb}` };
+}
+
+function numberIn(word: string): string {
+  return /(\d+)\/?$/.exec(word)?.[1] ?? "";
+}
+
+/** The number of a request to merge, as the tools of code hosts print it after opening it. */
+const OPENED = /\/(?:pull|pull-requests?|pullrequest|merge_requests|pulls)\/(\d{1,9})\b|"pullRequestId":\s?(\d{1,9})/;
+/** What git and those tools print of requests that were merged. */
+const MERGED = new RegExp(
+  [
+    String.raw`\bMerge pull request #(\d{1,9})\b`,
+    String.raw`\bMerged in \S{1,200} \(pull request #(\d{1,9})\)`,
+    String.raw`\bSee merge request \S{0,200}!(\d{1,9})\b`,
+    String.raw`#(\d{1,9})[^\n]{0,300}\bMERGED\b`,
+  ].join("|"),
+  "g",
+);
+const STATE_MERGED = /"(?:state|status)":\s?"(?:merged|completed)"|^state:\s*merged\b/im;
+
+/** What a call printed about requests to merge: which one it opened, which ones have been merged. */
+export function withRequests(deeds: readonly Deed[], about: string, output: string): Deed[] {
+  const found: Deed[] = deeds.map((deed) => {
+    const [, a, b] = deed.kind === "open_pr" ? (OPENED.exec(output) ?? []) : [];
+    return a === undefined && b === undefined ? deed : { ...deed, name: a ?? b ?? "" };
+  });
+  if (!/\b(?:git|gh|glab|hub|tea|az|bb)\b/.test(about)) return found;
+  for (const match of output.matchAll(MERGED)) {
+    const name = match.slice(1).find((number) => number !== undefined) ?? "";
+    if (found.length < MOST_DEEDS) found.push({ kind: "merge_pr", name });
+  }
+  const [, shown] = /\b(?:pr|mr)\s+(?:view|show|status)\s+[^\s\d]{0,3}(\d{1,9})?/.exec(about) ?? [];
+  if (STATE_MERGED.test(output) && /\b(?:pr|mr)\b/.test(about)) found.push({ kind: "merge_pr", name: shown ?? "" });
+  return found;
 }
 
 /** `scripts/a.py` for `python3 scripts/a.py --all`, `npm deploy` for `npm run deploy -- x`. */

@@ -63,6 +63,21 @@ describe("records show to be open", () => {
     expect(open([turn([["npm test", "failed"]]), turn([])])).toEqual([]);
   });
 
+  it("but not the failure that answers a question, a look elsewhere, or what a change made needless", () => {
+    expect(open([turn([["cargo test", "failed"]], { prompt: "do the tests pass?" })])).toEqual([]);
+    expect(open([turn([["cargo test", "failed"]], { prompt: "do they pass?", ...edit("src/a.rs") })])).toEqual([
+      "check_failed",
+    ]);
+    expect(open([turn([["ssh prod systemctl status worker", "failed"]])])).toEqual([]);
+    expect(open([turn([["ssh prod 'systemctl restart worker'", "failed"]])])).toEqual(["call_failed"]);
+    expect(open([turn([["docker compose exec app pytest -q", "failed"]])])).toEqual(["check_failed"]);
+    expect(open([turn([["kubectl exec -it pod -- ls /data", "failed"]])])).toEqual([]);
+    expect(open([turn([["python /tmp/repro.py", "failed"]])])).toEqual([]);
+    expect(open([turn([["gitleaks --version", "failed"]])])).toEqual([]);
+    const before = { edits: [{ path: "/p/a.sql", isNew: false, line: 50 }] };
+    expect(open([turn([["fmtsql models", "failed"]], before)])).toEqual([]);
+  });
+
   it("until the same succeeds in any session of the project, with as much or more", () => {
     const aside = (command: string): string[] => {
       const failed = turn([["npm test -- search", "failed"]]);
@@ -121,7 +136,21 @@ describe("records show to be open", () => {
     expect(open([turn([], edit("src/jobs/prune.ts"))])).toEqual([]);
   });
 
+  it("what only a preview showed, once something was changed for it", () => {
+    expect(open([turn([["terraform plan"]])])).toEqual([]);
+    const changed = edit("dns.tf", false);
+    expect(open([turn([["terraform plan"]], changed)])).toEqual(["dry_run"]);
+    expect(open([turn([["terraform plan -out=p"], ["terraform apply p"]], changed)])).toEqual([]);
+    expect(open([turn([["ansible-playbook site.yml --check"]])])).toEqual(["dry_run"]);
+    // Whatever starts the script is written down in the file beside it.
+    const beside = [...edit("scripts/night.sh").edits, ...edit("k8s/cronjob.yaml").edits];
+    expect(open([turn([], { edits: beside })])).toEqual([]);
+  });
+
   it("what was started and never looked at, but no server", () => {
+    expect(open([turn([["sbatch train.sbatch"]])])).toEqual(["not_looked_at"]);
+    const [queued, later] = [turn([["sbatch a"]]), turn([], { session: "other", facts: { watched: true } })];
+    expect(evidenceIn({ turns: [queued] }, new Habits([]), [queued, later])).toEqual([]);
     expect(open([turn([["gh workflow run release.yml"]])])).toEqual(["not_looked_at"]);
     expect(open([turn([["gh workflow run release.yml"], ["gh run watch"]])])).toEqual([]);
     expect(open([turn([["nohup python train.py > out.log 2>&1 &"]])])).toEqual(["not_looked_at"]);
@@ -138,6 +167,16 @@ describe("records show to be open", () => {
     expect(open([opened])).toEqual(["open_pr"]);
     expect(open([opened, turn([["gh pr merge 12 --squash"]])])).toEqual([]);
     expect(open([opened, turn([])])).toEqual([]);
+    const numbered = turn([["gh pr create --fill"]], {
+      facts: { steps: [{ line: 3, status: "ok", deeds: [{ kind: "open_pr", name: "12" }], about: "gh pr create" }] },
+    });
+    const aside = (later: WorkTurn): number =>
+      evidenceIn({ turns: [numbered] }, new Habits([]), [numbered, later]).length;
+    expect(aside(turn([["gh pr merge 12"]], { session: "other" }))).toBe(0);
+    expect(aside(turn([["gh pr merge 13"]], { session: "other" }))).toBe(1);
+    expect(aside(turn([["git branch -d topic"]], { session: "other" }))).toBe(0);
+    expect(aside(turn([], { session: "other", prompt: "PR 12 ist durch" }))).toBe(0);
+    expect(aside(turn([], { session: "other", prompt: "PR 121 ist durch" }))).toBe(1);
   });
 
   it("a turn that did not finish, unless the human typed on", () => {

@@ -4,7 +4,7 @@ import type { TurnFacts } from "../../../views/facts/facts.ts";
 import type { Thread, ThreadTurn } from "../threads.ts";
 import type { Habits } from "./habits.ts";
 import { isRedone } from "./redone.ts";
-import { isMigration, isScript, ranAs, stemOf } from "./runnable.ts";
+import { isMigration, isScript, isStarter, ranAs, stemOf } from "./runnable.ts";
 import { endsInQuestion } from "./sentences.ts";
 import type { Deed, Step } from "../../../views/facts/steps.ts";
 
@@ -107,7 +107,7 @@ function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
     add("open_todos", facts.todos.line, open.map(({ text }) => text).join("; "), "the steps done, or struck off");
   const steps = facts.steps ?? [];
   const end = steps.at(-1);
-  if (end && end.status === "failed" && end.deeds.length > 0 && !isRedoneLater(end)) {
+  if (end && end.status === "failed" && end.deeds.length > 0 && !isAnswer(end, turn) && !isRedoneLater(end)) {
     const isCheck = end.deeds.some(({ kind }) => kind === "check");
     const closes_by = isCheck ? "a run that passes" : "the same run with success";
     add(isCheck ? "check_failed" : "call_failed", end.line, aboutOf(end), closes_by);
@@ -120,14 +120,21 @@ function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
   const started = steps[startedAt];
   // Whoever only saves his work after that has not looked.
   const isUnseen = steps.slice(startedAt + 1).every(({ deeds }) => deeds.every(isSaving));
-  if (started && isUnseen && (facts.last_call ?? 0) <= (end?.line ?? 0))
+  const isWatched = after(turn, all).some(({ facts: { watched } }) => watched === true);
+  if (started && isUnseen && !isWatched && (facts.last_call ?? 0) <= (end?.line ?? 0))
     add("not_looked_at", started.line, aboutOf(started), "a look at how it ended");
   return found;
 }
 
+/** A failure that is no loose end: the answer to who only asked, or a command that a change made needless. */
+function isAnswer({ deeds, line }: Step, turn: WorkTurn): boolean {
+  if (isIdle(turn) && /[?？؟]\s*$/.test(turn.prompt)) return true;
+  return deeds.every(({ kind }) => kind === "run") && turn.edits.some((edit) => edit.line > line);
+}
+
 /** What changes nothing that lasts. */
-const PREPARES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "branch"]);
-const CONCLUDES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "commit"]);
+const PREPARES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "preview", "branch"]);
+const CONCLUDES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "preview", "commit"]);
 
 function isSaving({ kind }: Deed): boolean {
   return kind === "commit" || kind === "push";
@@ -221,10 +228,18 @@ function openRequests(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evi
   const turn = turns[at];
   const step = turn?.facts.steps?.findLast((one) => isOk(one) && has(one, "open_pr"));
   if (!turn || !step || isTalkedOver(turns.slice(at + 1))) return [];
-  const isDone = [turn, ...after(turn, all)].some(({ facts }) =>
-    facts.steps?.some((one) => isOk(one) && (has(one, "merge_pr") || has(one, "merge"))),
-  );
+  const number = step.deeds.findLast(({ kind }) => kind === "open_pr")?.name ?? "";
+  const merges = ({ kind, name }: Deed): boolean =>
+    kind === "merge" || (kind === "merge_pr" && (name === "" || number === "" || name === number));
+  const isDone =
+    [turn, ...after(turn, all)].some(({ facts }) => facts.steps?.some((one) => isOk(one) && one.deeds.some(merges))) ||
+    after(turn, all).some(({ prompt }) => isNumbered(prompt, number));
   return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: aboutOf(step), closes_by: "its merge" }];
+}
+
+/** The human speaks of the request by its number: what became of it is his word. */
+function isNumbered(prompt: string, number: string): boolean {
+  return number !== "" && new RegExp(`(?:[#!]|\\p{L}\\s?)${number}(?!\\d)`, "u").test(prompt);
 }
 
 function has(step: Step, kind: Deed["kind"]): boolean {
@@ -238,7 +253,7 @@ function isTalkedOver(later: readonly WorkTurn[]): boolean {
 
 /** Scripts and migrations that were written and never run, or only for show. */
 function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[] {
-  const at = turns.findLastIndex(({ edits }) => edits.some(isRunnable));
+  const at = turns.findLastIndex(({ edits }) => edits.some(isRunnable) && !edits.some(({ path }) => isStarter(path)));
   const turn = turns[at];
   if (turn && !isTalkedOver(turns.slice(at + 1))) {
     const edit = turn.edits.findLast(isRunnable);
@@ -252,7 +267,9 @@ function notRun(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[
   const pretended = turns[dryAt];
   const step = pretended?.facts.steps?.findLast((one) => isOk(one) && one.deeds.some(({ dry }) => dry));
   const deed = step?.deeds.findLast(({ dry }) => dry);
-  if (!pretended || !step || !deed || isTalkedOver(turns.slice(dryAt + 1))) return [];
+  // Who asked what a deployment would change, and changed nothing for it, has his answer.
+  const isLook = deed?.kind === "preview" && !turns.some(({ edits }) => edits.length > 0);
+  if (!pretended || !step || !deed || isLook || isTalkedOver(turns.slice(dryAt + 1))) return [];
   const isReal = (other: Step): boolean =>
     other.deeds.some(({ name, dry }) => !dry && stemOf(name) === stemOf(deed.name));
   const rest = (pretended.facts.steps ?? []).filter(({ line }) => line > step.line);

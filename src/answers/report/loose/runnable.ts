@@ -4,7 +4,10 @@ const SCRIPTS =
   /^(?:(?!src\/|lib\/).)*(?:^|\/)(?:scripts?|bin|tools?|ops|hack|maintenance|one-?off|backfills?)\/[^/]+\.(?:[cm]?[jt]s|sh|bash|zsh|py|rb|pl|php|ps1|sql|R|jl|lua)$/;
 const SHELL = /\.(?:sh|bash|ps1)$/;
 const MIGRATION =
-  /(?:^|\/)(?:migrations?|migrate|versions|changelogs?|flyway)\/(?:.*\/)?[^/]*\d[^/]*\.(?:sql|py|rb|php|[cm]?[jt]s|xml|ya?ml)$/i;
+  /(?:^|\/)(?:migrations?|migrate|versions|changelogs?|flyway)\/(?:[^/]+\/)*[^/]*\d[^/]*(?:\/(?:migration|up))?\.(?:sql|py|rb|php|cs|kt|exs?|[cm]?[jt]s|xml|ya?ml)$/i;
+/** Files that start others: what is written beside a change of one is not meant to be run by hand. */
+const STARTERS =
+  /(?:^|\/)(?:makefile|justfile|rakefile|procfile|dockerfile[^/]*|jenkinsfile|package\.json|crontab|[^/]+\.(?:ya?ml|toml|cron|timer|service|plist|tf))$/i;
 /** Tests and helpers beside scripts are not run by themselves. */
 const NOT_ALONE =
   /(?:^|\/)(?:__init__|conftest|index|utils?|helpers?|common|lib)\.|[._-](?:test|spec)\.|(?:^|\/)test_/i;
@@ -14,6 +17,11 @@ const MIGRATES =
 /** A file that is written to be run, by its place and name. */
 export function isScript(path: string): boolean {
   return (SCRIPTS.test(path) || SHELL.test(path)) && !NOT_ALONE.test(path);
+}
+
+/** A file that says when and how others are run. */
+export function isStarter(path: string): boolean {
+  return STARTERS.test(path);
 }
 
 /** A change of a database, as migration tools keep them. */
