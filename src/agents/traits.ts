@@ -8,6 +8,7 @@ import type {
   TodoTool,
 } from "./contract.ts";
 import { findSource, SOURCES } from "./registry.ts";
+import { addTo } from "../base/maps.ts";
 
 /**
  * The tool descriptions of all sources, looked up by what a record contains. A tool is identified by its name alone,
@@ -47,7 +48,7 @@ function toolTraits(): ToolTraits {
 
 function groupByName<T>(entries: readonly (readonly [name: string, value: T])[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const [name, value] of entries) groups.set(name, [...(groups.get(name) ?? []), value]);
+  for (const [name, value] of entries) addTo(groups, name, value);
   return groups;
 }
 

@@ -8,6 +8,7 @@ import { DaybookError } from "../base/errors.ts";
 import type { Git } from "../base/io/git.ts";
 import { iso } from "../base/time/zone.ts";
 import { VERSION } from "../base/version.ts";
+import { addTo } from "../base/maps.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { blameAmong, commitOf, sessionsAround } from "./blaming.ts";
 
@@ -73,7 +74,7 @@ function renamesBefore(git: Git, revision: string): (name: string) => ReadonlySe
   const from = new Map<string, string[]>();
   for (const row of said.split("\n")) {
     const [, before, after] = row.split("\t");
-    if (before !== undefined && after !== undefined) from.set(after, [...(from.get(after) ?? []), before]);
+    if (before !== undefined && after !== undefined) addTo(from, after, before);
   }
   return (name) => {
     const all = new Set([name]);

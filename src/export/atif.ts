@@ -12,6 +12,7 @@ import { stepsOf, type Step, type StepCall } from "./steps.ts";
 import type { Exported } from "../answers/daybook.ts";
 import type { CountedResponse } from "../views/response.ts";
 import { sessionKey } from "../record/session-key.ts";
+import { addTo } from "../base/maps.ts";
 
 /** The version of the format. */
 const VERSION = "ATIF-v1.8";
@@ -64,8 +65,7 @@ class Family {
     for (const session of sessions) {
       const parent = this.#isRoot.has(session) ? undefined : parentOf(session);
       if (!parent) continue;
-      const key = sessionKey(parent.view);
-      this.#children.set(key, [...(this.#children.get(key) ?? []), session]);
+      addTo(this.#children, sessionKey(parent.view), session);
     }
   }
 

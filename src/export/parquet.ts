@@ -1,6 +1,7 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer/src/index.js";
 import type { BasicType } from "hyparquet-writer";
 import type { Zone } from "../base/time/zone.ts";
+import { getOrAdd } from "../base/maps.ts";
 import type { ExportFormat, ExportOptions, Target, Writer } from "./format.ts";
 import { chosenTables, rowsOf, TABLE_NAMES, type Cell, type CellType, type Table } from "./tables.ts";
 
@@ -62,8 +63,7 @@ class Days {
   put(table: Table, row: unknown): void {
     const cells = table.columns.map(({ of }) => of(row));
     const dir = `${table.name}/day=${this.#dayOf(cells[table.columns.findIndex(({ name }) => name === table.day)])}`;
-    let partition = this.#partitions.get(dir);
-    if (!partition) this.#partitions.set(dir, (partition = { table, columns: table.columns.map(() => []) }));
+    const partition = getOrAdd(this.#partitions, dir, () => ({ table, columns: table.columns.map(() => []) }));
     for (const [i, cell] of cells.entries()) {
       partition.columns[i]?.push(cell);
       if (typeof cell === "string") this.#size += cell.length;

@@ -4,7 +4,8 @@ import type { TurnView } from "../views/turn-view.ts";
 import type { LogRecord } from "../record/record.ts";
 import { plain } from "../base/text/inert.ts";
 import { cost, groupDigits, plural, shortNumber } from "../base/text/units.ts";
-import { marksShown, transcriptOf, type Statement, type TranscriptLine } from "./transcript.ts";
+import { groupBy } from "../base/maps.ts";
+import { marksShown, transcriptOf } from "./transcript.ts";
 
 /** Session text is quoted line by line inside fences longer than any it holds, so nothing in it can act as markup. */
 export function renderSessionMarkdown(
@@ -12,12 +13,7 @@ export function renderSessionMarkdown(
   turns: readonly TurnView[],
   records: readonly LogRecord[],
 ): string {
-  const byTurn = new Map<string | null, TranscriptLine<Statement>[]>();
-  for (const line of transcriptOf(turns, records)) {
-    const own = byTurn.get(line.turn_ref);
-    if (own) own.push(line);
-    else byTurn.set(line.turn_ref, [line]);
-  }
+  const byTurn = groupBy(transcriptOf(turns, records), ({ turn_ref }) => turn_ref);
   const out: string[] = [
     `# ${escapeMarkdown(session.title ?? session.session_id)}`,
     "",

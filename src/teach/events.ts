@@ -2,6 +2,7 @@ import type { Asked } from "../turns/decisions/model.ts";
 import { logSource, UNKNOWN_CHOICE } from "../turns/decisions/question-log.ts";
 import { gstackImportNames, gstackImportName, questionHookSource } from "../agents/traits.ts";
 import { order } from "../base/text/order.ts";
+import { addTo } from "../base/maps.ts";
 import { textField, type LoggedLine } from "./log-lines.ts";
 import { isHashId } from "./preferences.ts";
 
@@ -72,12 +73,7 @@ class LinesByKey {
 
   constructor(lines: readonly LoggedLine[]) {
     this.#lines = lines;
-    for (const line of lines)
-      for (const key of keysOfLine(line)) {
-        const group = this.#byKey.get(key);
-        if (group) group.push(line);
-        else this.#byKey.set(key, [line]);
-      }
+    for (const line of lines) for (const key of keysOfLine(line)) addTo(this.#byKey, key, line);
   }
 
   take(asked: Asked): LoggedLine | null {
@@ -146,9 +142,7 @@ class AgentNotes {
   constructor(events: readonly QuestionEvent[]) {
     for (const event of events) {
       if (event.time === null || !event.marked) continue;
-      const group = this.#open.get(event.question_id);
-      if (group) group.push(event);
-      else this.#open.set(event.question_id, [event]);
+      addTo(this.#open, event.question_id, event);
     }
   }
 

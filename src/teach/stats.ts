@@ -1,5 +1,6 @@
 import { gstackImportNames } from "../agents/traits.ts";
 import { order } from "../base/text/order.ts";
+import { groupBy } from "../base/maps.ts";
 import type { QuestionOutcome, QuestionEvent } from "./events.ts";
 import { doorOf } from "./door.ts";
 import { isInert, type Preferences } from "./preferences.ts";
@@ -113,7 +114,7 @@ export function statsOf(
     by_agent: by(some, agent, mostAsked),
     by_month: by(some, month, (a, b) => order(b.name, a.name)),
   });
-  const questions = [...grouped(events, ({ question_id }) => question_id)].map(([id, some]): QuestionStats => {
+  const questions = [...groupBy(events, ({ question_id }) => question_id)].map(([id, some]): QuestionStats => {
     const last = some.at(-1);
     const skill = registry.skillOf(id) ?? some.find((one) => !isImporter(one.skill))?.skill ?? null;
     return {
@@ -138,7 +139,7 @@ export function statsOf(
     total: countsOf(events),
     marked: { questions: marked, of: events.length, percent },
     found: { in_sessions: of("sessions"), in_log: of("log"), in_both: of("both") },
-    sources: [...grouped(events, ({ source }) => source)]
+    sources: [...groupBy(events, ({ source }) => source)]
       .map(([source, some]) => ({ source, questions: some.length }))
       .sort((a, b) => b.questions - a.questions || order(a.source, b.source)),
     ...parts(events),
@@ -215,24 +216,13 @@ function by(
   nameOf: (event: QuestionEvent) => string,
   sort: (a: NamedCounts, b: NamedCounts) => number,
 ): NamedCounts[] {
-  return [...grouped(events, nameOf)]
+  return [...groupBy(events, nameOf)]
     .map(([name, some]) => ({ name, ...countsOf(some) }))
     .sort((a, b) => sort(a, b) || order(a.name, b.name));
 }
 
 function mostAsked(a: QuestionCounts, b: QuestionCounts): number {
   return b.asked + b.auto_decided - (a.asked + a.auto_decided);
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 function later(a: string | null, b: string | null): string | null {

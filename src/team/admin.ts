@@ -12,6 +12,7 @@ import type {
 } from "../views/team.ts";
 import { DaybookError } from "../base/errors.ts";
 import { Zone } from "../base/time/zone.ts";
+import { groupBy } from "../base/maps.ts";
 import { POLICY_COLUMNS, retentionFromRow, type PolicyRow } from "./retention/policy.ts";
 import { applyRetention, type RetentionWanted } from "./retention/retain.ts";
 import { appliedMigrations, compareMigrations, migrate, type Migrated, type NewStore } from "./schema/migrate.ts";
@@ -246,13 +247,7 @@ function shownToken({ token_id, scope, label, created, ...times }: StoredToken):
 }
 
 function byOwner<T extends { owner_id: string }>(rows: readonly T[]): Map<string, T[]> {
-  const out = new Map<string, T[]>();
-  for (const row of rows) {
-    const list = out.get(row.owner_id);
-    if (list) list.push(row);
-    else out.set(row.owner_id, [row]);
-  }
-  return out;
+  return groupBy(rows, ({ owner_id }) => owner_id);
 }
 
 async function storeSteps(client: Client): Promise<Map<string, string>> {

@@ -1,4 +1,5 @@
 import { isLocal, messageOf } from "../base/errors.ts";
+import { addTo } from "../base/maps.ts";
 import type { Diagnostic } from "../agents/contract.ts";
 import { answerableTurn, linkChildren } from "./children.ts";
 import { removeCopiedHistory } from "./forks.ts";
@@ -242,10 +243,7 @@ export function independentSets(drafts: readonly FileDraft[]): FileDraft[][] {
   }
   const sets = new Map<number, FileDraft[]>();
   for (const [place, draft] of drafts.entries()) {
-    const root = rootOf(place);
-    const set = sets.get(root);
-    if (set) set.push(draft);
-    else sets.set(root, [draft]);
+    addTo(sets, rootOf(place), draft);
   }
   return [...sets.values()];
 }

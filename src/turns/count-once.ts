@@ -2,6 +2,7 @@ import { mergeStatements, isLargerStatement } from "../record/merge-statements.t
 import { totalTokens } from "../record/tokens.ts";
 import { answerableTurn } from "./children.ts";
 import type { OwnedUsage, Session } from "./session.ts";
+import { getOrAdd } from "../base/maps.ts";
 
 interface Holder {
   session: Session;
@@ -80,7 +81,7 @@ function pairs(shared: Iterable<readonly Holder[]>): [Session, Session][] {
   for (const [first, ...others] of shared) {
     for (const { session } of others) {
       if (!first || session === first.session) continue;
-      known.set(first.session, (known.get(first.session) ?? new Set()).add(session));
+      getOrAdd(known, first.session, () => new Set()).add(session);
     }
   }
   return [...known].flatMap(([a, others]) => [...others].map((b): [Session, Session] => [a, b]));

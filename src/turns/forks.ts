@@ -1,6 +1,7 @@
 import { addIdentities, type DraftLoader, type RecordIdentity, type PartGroup } from "./parts.ts";
 import type { FileDraft } from "./model.ts";
 import { sessionKey, keyOfSession } from "../record/session-key.ts";
+import { getOrAdd } from "../base/maps.ts";
 
 /**
  * Forks, old-style resumes and background hand-overs write a new file that begins with a copy of another session. The
@@ -10,23 +11,21 @@ import { sessionKey, keyOfSession } from "../record/session-key.ts";
 export function removeCopiedHistory(groups: PartGroup[], loader: DraftLoader): void {
   const byKey = new Map(groups.map((group) => [sessionKey(group), group]));
   const copies = removeWholeCopies(groups, byKey, loader);
-  const owners = new Map<string, PartGroup[]>();
+  const owners = new Map<string, Set<PartGroup>>();
   for (const group of groups) {
     if (copies.has(group)) continue;
     for (const part of group.parts) {
       for (const turn of part.turns) {
         if (turn.identity === null || !loader.hasUniqueIdentities(group.source)) continue;
-        const known = owners.get(turn.identity);
-        if (!known) owners.set(turn.identity, [group]);
-        else if (!known.includes(group)) known.push(group);
+        getOrAdd(owners, turn.identity, () => new Set()).add(group);
       }
     }
   }
   const sharing = new Map<PartGroup, Set<PartGroup>>();
   const pair = (a: PartGroup, b: PartGroup): void => {
     if (a === b || a.source !== b.source || copies.has(a) || copies.has(b)) return;
-    sharing.set(a, (sharing.get(a) ?? new Set()).add(b));
-    sharing.set(b, (sharing.get(b) ?? new Set()).add(a));
+    getOrAdd(sharing, a, () => new Set()).add(b);
+    getOrAdd(sharing, b, () => new Set()).add(a);
   };
   for (const family of owners.values()) for (const a of family) for (const b of family) pair(a, b);
   for (const group of groups) {

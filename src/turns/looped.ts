@@ -1,4 +1,5 @@
 import type { PromptOccurrence } from "./recurring.ts";
+import { addTo } from "../base/maps.ts";
 
 /**
  * Prompts of programs whose text varies: a loop over files, a template that is filled in. They only begin alike, so the
@@ -80,12 +81,7 @@ function follows(one: LoopedPrompt | undefined, next: LoopedPrompt | undefined):
 
 function byPlace<T extends LoopedPrompt>(asked: readonly T[]): T[][] {
   const places = new Map<string, T[]>();
-  for (const one of asked) {
-    if (one.cwd === null || one.time === null) continue;
-    const here = places.get(one.cwd);
-    if (here) here.push(one);
-    else places.set(one.cwd, [one]);
-  }
+  for (const one of asked) if (one.cwd !== null && one.time !== null) addTo(places, one.cwd, one);
   return [...places.values()];
 }
 
@@ -99,12 +95,7 @@ const UNSURE_SESSIONS = 10;
  */
 function findFilled<T extends LoopedPrompt>(asked: readonly T[]): T[] {
   const templates = new Map<string, T[]>();
-  for (const one of asked) {
-    if (one.prefix === null) continue;
-    const alike = templates.get(one.prefix);
-    if (alike) alike.push(one);
-    else templates.set(one.prefix, [one]);
-  }
+  for (const one of asked) if (one.prefix !== null) addTo(templates, one.prefix, one);
   return [...templates.values()].flatMap((alike) => {
     if (alike.some((one) => isTyped(one) || one.acted)) return [];
     const least = alike.every(isDriven) ? SESSIONS : UNSURE_SESSIONS;

@@ -1,6 +1,7 @@
 import { identityAt, type Diagnostic } from "../agents/contract.ts";
 import type { FileDraft } from "./model.ts";
 import { sessionKey } from "../record/session-key.ts";
+import { groupBy } from "../base/maps.ts";
 
 /** What assembling may request from the files themselves. Rare: only files that repeat one another are read again. */
 export interface DraftLoader {
@@ -33,14 +34,7 @@ export interface PartGroup {
  * order keep the order given.
  */
 export function groupParts(drafts: readonly FileDraft[], loader: DraftLoader): PartGroup[] {
-  const groups = new Map<string, FileDraft[]>();
-  for (const draft of drafts) {
-    const key = sessionKey(draft);
-    const group = groups.get(key);
-    if (group) group.push(draft);
-    else groups.set(key, [draft]);
-  }
-  return [...groups.values()].map((group) => joinParts(group, loader));
+  return [...groupBy(drafts, sessionKey).values()].map((group) => joinParts(group, loader));
 }
 
 function joinParts(group: FileDraft[], loader: DraftLoader): PartGroup {

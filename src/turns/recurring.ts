@@ -2,6 +2,7 @@ import type { TriggerEntry } from "../record/record.ts";
 import { findLooped, openingOf, prefixOf, type LoopedPrompt } from "./looped.ts";
 import type { Session, Turn } from "./session.ts";
 import { sessionKey } from "../record/session-key.ts";
+import { addTo } from "../base/maps.ts";
 
 /**
  * Prompts that seem to come from a program, because the same text was sent repeatedly at regular times. No single file
@@ -130,12 +131,7 @@ const WITHIN = 2 * 3_600_000;
  */
 function findFrequent<T extends PromptOccurrence>(asked: readonly T[]): T[] {
   const places = new Map<string, T[]>();
-  for (const one of asked) {
-    if (one.cwd === null) continue;
-    const here = places.get(one.cwd);
-    if (here) here.push(one);
-    else places.set(one.cwd, [one]);
-  }
+  for (const one of asked) if (one.cwd !== null) addTo(places, one.cwd, one);
   const found = new Set<T>();
   for (const here of places.values()) {
     for (let from = 0; from + OFTEN <= here.length; from++) {
@@ -169,10 +165,4 @@ export function markRecurring(sessions: readonly Session[]): void {
     if (group.length < DAYS) continue;
     for (const [{ turn }, rule] of findRecurring(group)) turn.automated = rule;
   }
-}
-
-function addTo<T>(groups: Map<string, T[]>, key: string, one: T): void {
-  const group = groups.get(key);
-  if (group) group.push(one);
-  else groups.set(key, [one]);
 }

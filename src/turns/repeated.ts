@@ -1,5 +1,6 @@
 import type { Session, Turn } from "./session.ts";
 import { sessionKey } from "../record/session-key.ts";
+import { addTo, getOrAdd } from "../base/maps.ts";
 
 /**
  * Detects custom commands that a client sends as plain prompt text. The only evidence is that the same long text was
@@ -51,11 +52,7 @@ export function findTyped<T extends SentPrompt>(sent: readonly T[]): Map<T, stri
   const lines = new Map(sent.map((one) => [one, linesOf(one.text)]));
   const sessions = new Map<string, Set<string>>();
   for (const [one, own] of lines) {
-    for (const line of own) {
-      const known = sessions.get(line);
-      if (known) known.add(one.session);
-      else sessions.set(line, new Set([one.session]));
-    }
+    for (const line of own) getOrAdd(sessions, line, () => new Set()).add(one.session);
   }
   const isShared = (line: string): boolean => (sessions.get(line)?.size ?? 0) >= SESSIONS;
   for (const [one, own] of lines) {
@@ -93,10 +90,7 @@ export function markRepeated(sessions: readonly Session[], isSilent: (source: st
     for (const turn of session.turns) {
       const head = templateHead(turn);
       if (head === null) continue;
-      const one = { ...sentPrompt(turn), turn };
-      const group = groups.get(head);
-      if (group) group.push(one);
-      else groups.set(head, [one]);
+      addTo(groups, head, { ...sentPrompt(turn), turn });
     }
   }
   for (const group of groups.values()) for (const [{ turn }, typed] of findTyped(group)) turn.typed = typed;

@@ -4,6 +4,7 @@ import type { Statement, UsageEvent } from "./model.ts";
 import type { Session } from "./session.ts";
 import { findUnwritten } from "./unwritten.ts";
 import { sessionKey, keyOfSession } from "../record/session-key.ts";
+import { addTo } from "../base/maps.ts";
 
 /**
  * Counts usage that agents include in their totals without writing a record of it. It belongs to the session, not to a
@@ -47,8 +48,7 @@ function childrenOf(sessions: readonly Session[]): Map<string, Session[]> {
   for (const session of sessions) {
     const { parent, kind } = session.meta;
     if (!parent || kind === "root") continue;
-    const key = sessionKey(parent);
-    below.set(key, [...(below.get(key) ?? []), session]);
+    addTo(below, sessionKey(parent), session);
   }
   return below;
 }

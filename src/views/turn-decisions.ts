@@ -1,6 +1,7 @@
 import { decisionsOf } from "../turns/decisions/decisions.ts";
 import { SCHEMA_VERSION, type LogRecord, type RecordBody } from "../record/record.ts";
 import { iso } from "../base/time/zone.ts";
+import { addTo } from "../base/maps.ts";
 import type { FileDraft, TurnDraft } from "../turns/model.ts";
 import { triggerOf, type Session, type Turn } from "../turns/session.ts";
 
@@ -21,9 +22,7 @@ function idsByTurn(session: Session): Map<string, string[]> {
   const replies = new Map(session.turns.map(({ ref, draft }) => [ref, draft.final_text]));
   for (const { decision } of decisionsOf(questionRecords(session), about, replies)) {
     if (decision.turn_ref === null) continue;
-    const ids = out.get(decision.turn_ref);
-    if (ids) ids.push(decision.id);
-    else out.set(decision.turn_ref, [decision.id]);
+    addTo(out, decision.turn_ref, decision.id);
   }
   return out;
 }

@@ -2,6 +2,7 @@ import { DaybookError } from "../base/errors.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 import { weekOf, type Weekday, type Zone } from "../base/time/zone.ts";
 import { within, type TimeRange } from "../base/time/range.ts";
+import { getOrAdd } from "../base/maps.ts";
 import type { SessionRef, TimedTokens } from "../record/record.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import { UsageSum, type UsageView } from "./usage-sum.ts";
@@ -72,8 +73,7 @@ export function usageReport(items: Iterable<UsageItem>, query: UsageQuery, price
     // The project is appended to the period, so that rows sort by period first.
     const period =
       periodOf(item, time, query) + (query.instances === true ? `\t${item.project ?? "unknown-project"}` : "");
-    let row = rows.get(period);
-    if (!row) rows.set(period, (row = new RowSum(query, prices)));
+    const row = getOrAdd(rows, period, () => new RowSum(query, prices));
     row.add(item, totals.add(item.event, item.cost));
   }
   const keys = [...rows.keys()].toSorted();
@@ -103,10 +103,10 @@ class RowSum {
   add(item: UsageItem, cost: KnownCost | null): void {
     this.#sum.add(item.event, cost);
     if (this.#models)
-      getOrCreate(this.#models, item.event.model ?? "unknown", () => new UsageSum(this.#prices)).add(item.event, cost);
+      getOrAdd(this.#models, item.event.model ?? "unknown", () => new UsageSum(this.#prices)).add(item.event, cost);
     if (!this.#agents) return;
     const source = item.session?.source ?? item.source ?? "unknown";
-    getOrCreate(this.#agents, source, () => new RowSum({ breakdown: this.#models !== null }, this.#prices)).add(
+    getOrAdd(this.#agents, source, () => new RowSum({ breakdown: this.#models !== null }, this.#prices)).add(
       item,
       cost,
     );
@@ -118,12 +118,6 @@ class RowSum {
     if (this.#agents) parts.agents = inOrder(this.#agents).map(([source, row]) => ({ source, ...row.view() }));
     return { ...this.#sum.view(), ...parts };
   }
-}
-
-function getOrCreate<T>(sums: Map<string, T>, name: string, make: () => T): T {
-  let sum = sums.get(name);
-  if (sum === undefined) sums.set(name, (sum = make()));
-  return sum;
 }
 
 function inOrder<T>(sums: ReadonlyMap<string, T>): [string, T][] {

@@ -5,6 +5,7 @@ import type { TimeRange } from "../../base/time/range.ts";
 import type { TurnContext } from "../../turns/model.ts";
 import { turnIndexOf } from "../../turns/session.ts";
 import { order } from "../../base/text/order.ts";
+import { getOrAdd } from "../../base/maps.ts";
 
 /** The settings in force for one turn, and what changed with or during it. */
 export interface ContextView extends TurnContext {
@@ -27,11 +28,7 @@ export interface ContextView extends TurnContext {
 
 export function contextViews(rows: AnswerRows, range: TimeRange): ContextView[] {
   const settings = new Map<string, ReturnType<AnswerRows["settings"]>>();
-  const ruled = (key: string): ReturnType<AnswerRows["settings"]> => {
-    let known = settings.get(key);
-    if (!known) settings.set(key, (known = rows.settings(key)));
-    return known;
-  };
+  const ruled = (key: string): ReturnType<AnswerRows["settings"]> => getOrAdd(settings, key, () => rows.settings(key));
   const views = rows.turnsIn(range).map(({ session, ref, view }): ContextView => {
     const { source, session_id, session_path, project, project_key, cwd, ...turn } = view();
     const { changes, instructions } = ruled(session)(ref);

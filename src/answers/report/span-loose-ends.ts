@@ -3,6 +3,7 @@ import type { AnswerRows, RequestRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
+import { groupBy } from "../../base/maps.ts";
 import { refsOf } from "./citations.ts";
 import { noFacts } from "../../views/facts/facts.ts";
 import { openThreads, type Placed, type SaidEnd } from "./loose-ends.ts";
@@ -44,13 +45,7 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
   const { span, zone, rows, nameOf } = input;
   const [start, end] = [Date.parse(span.start), Date.parse(span.end)];
   const listed = rows.turnsIn({ start: lookBack(span, zone), end });
-  const byProject = new Map<string, RequestRow[]>();
-  for (const row of listed) {
-    const name = nameOf(row);
-    const list = byProject.get(name) ?? [];
-    if (list.length === 0) byProject.set(name, list);
-    list.push(row);
-  }
+  const byProject = groupBy(listed, nameOf);
   const refs = refsByDay(listed, input);
   const fresh = zone.startOfDay(addDays(span.since, -FRESH_DAYS));
   const ends: LooseEnd[] = [];
@@ -101,9 +96,7 @@ const LEAST_EARLIER = 1.6;
 
 /** The likeliest sentences of each day, in order of days. */
 function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
-  const byDay = new Map<string, SaidEnd[]>();
-  for (const one of spoken) byDay.set(one.end.day, [...(byDay.get(one.end.day) ?? []), one]);
-  return [...byDay.values()]
+  return [...groupBy(spoken, ({ end }) => end.day).values()]
     .flatMap((all) => {
       const isEarlier = all.some(({ end }) => Date.parse(end.time) < start);
       return all

@@ -9,6 +9,7 @@ import { UsageSum, type CostedResponse } from "../../views/usage-sum.ts";
 import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../../base/text/order.ts";
+import { getOrAdd, groupBy } from "../../base/maps.ts";
 import { parseTurnKey, sessionKey } from "../../record/session-key.ts";
 
 /** Usage of a group of responses: the sum, the sum per model, and the bare count for the balance. */
@@ -47,8 +48,7 @@ export class Spending {
   }
 
   byModel(): Totals["by_model"] {
-    const models = new Map<string, CostedResponse[]>();
-    for (const one of this.#responses) getOrCreate(models, one.event.model ?? "unknown", () => []).push(one);
+    const models = groupBy(this.#responses, ({ event }) => event.model ?? "unknown");
     return [...models]
       .toSorted(([a], [b]) => order(a, b))
       .map(([model, own]) => ({ model, ...this.#sumOf(own, false) }));
@@ -113,24 +113,18 @@ export function sumSpending(
     const { event, owner } = item;
     const time = owner?.time ?? event.time;
     if (!within(range, time)) continue;
-    const project = getOrCreate(spent.byProject, projectOf(sessionOfUsage(item)), () => ({
+    const project = getOrAdd(spent.byProject, projectOf(sessionOfUsage(item)), () => ({
       all: fresh(),
       other: fresh(),
     }));
     const response = { event, cost: item.cost === undefined ? prices.costOf(event) : item.cost };
     spent.all.add(response);
     project.all.add(response);
-    if (dayOf && time !== null) getOrCreate(spent.byDay, dayOf(time), fresh).add(response);
-    const rest = owner && listed.has(owner.name) ? getOrCreate(spent.byTurn, owner.name, fresh) : project.other;
+    if (dayOf && time !== null) getOrAdd(spent.byDay, dayOf(time), fresh).add(response);
+    const rest = owner && listed.has(owner.name) ? getOrAdd(spent.byTurn, owner.name, fresh) : project.other;
     rest.add(response);
   }
   return spent;
-}
-
-function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let found = map.get(key);
-  if (found === undefined) map.set(key, (found = make()));
-  return found;
 }
 
 export function addTools(all: readonly ReportTools[]): ReportTools {

@@ -1,6 +1,7 @@
 import type { Span } from "./named.ts";
 import { PROGRAMS, READERS } from "./programs.ts";
 import { isPlaceholder } from "./values.ts";
+import { addTo } from "../maps.ts";
 
 /** Secrets on command lines: `sshpass -p …`, `curl -u name:…`, `echo … | sudo -S`. */
 
@@ -40,11 +41,10 @@ interface Row {
 const rowsOf = new Map<string, Row[]>();
 for (const [programs, needed, ...places] of PROGRAMS) {
   const row = { needed: needed === "" ? [] : needed.split(" "), places: places.map(whereOf) };
-  for (const program of programs.split(" ")) rowsOf.set(program, [...(rowsOf.get(program) ?? []), row]);
+  for (const program of programs.split(" ")) addTo(rowsOf, program, row);
 }
 const readersOf = new Map<string, string[][]>();
-for (const [program, needed] of READERS)
-  readersOf.set(program, [...(readersOf.get(program) ?? []), needed === "" ? [] : needed.split(" ")]);
+for (const [program, needed] of READERS) addTo(readersOf, program, needed === "" ? [] : needed.split(" "));
 
 /** In a command a space follows the program, in a list of words a quote: part of the sign of a short or common word. */
 export const PROGRAM_SIGNS: readonly string[] = [...new Set([...rowsOf.keys(), ...readersOf.keys()])].flatMap((name) =>

@@ -1,4 +1,5 @@
 import type { Job, JobBatch } from "./pool.ts";
+import { groupBy } from "../../base/maps.ts";
 
 /** Small jobs are sent in batches: one message costs as much as reading a small file. */
 const BATCH_JOBS = 64;
@@ -8,13 +9,7 @@ export class JobQueues<J extends Job> {
   readonly #queues: { jobs: JobBatch<J>; given: number }[];
 
   constructor(order: Readonly<JobBatch<J>>, kindOf: (job: J) => string = () => "") {
-    const kinds = new Map<string, JobBatch<J>>();
-    for (const one of order) {
-      const kind = kindOf(one.job);
-      const known = kinds.get(kind);
-      if (known) known.push(one);
-      else kinds.set(kind, [one]);
-    }
+    const kinds = groupBy(order, ({ job }) => kindOf(job));
     this.#queues = [...kinds.values()].map((jobs) => ({ jobs, given: 0 }));
   }
 

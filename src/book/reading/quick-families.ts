@@ -5,6 +5,7 @@ import type { QuickAnswer } from "./usage-job.ts";
 import { eventAt, packUsage, rowsIn, type PackedUsage } from "./packed-usage.ts";
 import { sourceOf } from "./read-file.ts";
 import { keyOfSession } from "../../record/session-key.ts";
+import { addTo } from "../../base/maps.ts";
 
 interface StatingFile {
   session_id: string;
@@ -21,12 +22,12 @@ export class QuickFamilies {
   constructor(refs: readonly SourceRef[]) {
     for (const ref of refs) {
       const owner = ownerOf(ref);
-      if (owner !== null) put(this.#below, keyOfSession(ref.source, owner), ref);
+      if (owner !== null) addTo(this.#below, keyOfSession(ref.source, owner), ref);
     }
   }
 
   add(ref: SourceRef, { session_id, packed: usage, statements }: QuickAnswer): void {
-    put(this.#files, keyOfSession(ref.source, session_id), ref);
+    addTo(this.#files, keyOfSession(ref.source, session_id), ref);
     if (statements.length > 0) this.#stating.set(ref, { session_id, statements });
     this.addUsage(ref, usage);
   }
@@ -51,7 +52,7 @@ export class QuickFamilies {
     const users = new Map<string, SourceRef[]>();
     for (const [ref, { statements }] of this.#stating) {
       for (const counter of new Set(statements.map((one) => one.counter)))
-        put(users, keyOfSession(ref.source, counter), ref);
+        addTo(users, keyOfSession(ref.source, counter), ref);
     }
     return [...new Set([...users.values()].filter((refs) => refs.length > 1).flat())];
   }
@@ -74,12 +75,6 @@ function ownerOf(ref: SourceRef): string | null {
   } catch {
     return null;
   }
-}
-
-function put<T>(map: Map<string, T[]>, key: string, item: T): void {
-  const known = map.get(key);
-  if (known) known.push(item);
-  else map.set(key, [item]);
 }
 
 function eventsIn(usage: PackedUsage | undefined): UsageEvent[] {

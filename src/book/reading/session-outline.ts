@@ -6,6 +6,7 @@ import type { FileDraft } from "../../turns/model.ts";
 import type { Session } from "../../turns/session.ts";
 import { fileEntries } from "./file-entries.ts";
 import { CONTEXT_RESET, headerOf, ownersIn, RecordExporter, type RecordPlace } from "./records.ts";
+import { addTo } from "../../base/maps.ts";
 
 /** Bytes read at once: nearby texts are usually needed next. */
 const WINDOW = 256 * 1024;
@@ -137,10 +138,7 @@ export class RecordOutline {
     if (count === 0) return;
     const stretch = { ...place, seq: this.#seq, count, from };
     this.#stretches.push(stretch);
-    const owner = place.turn?.ref ?? null;
-    const own = this.#ofTurn.get(owner);
-    if (own) own.push(stretch);
-    else this.#ofTurn.set(owner, [stretch]);
+    addTo(this.#ofTurn, place.turn?.ref ?? null, stretch);
     this.#seq += count;
   }
 }

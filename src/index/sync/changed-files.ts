@@ -5,6 +5,7 @@ import { namingText, type Naming } from "../tables/describe.ts";
 import { needsCheck } from "../tables/seal.ts";
 import type { IndexStore, StoredFile } from "../tables/index-store.ts";
 import { loadNotes } from "../tables/source-notes.ts";
+import { addTo, getOrAdd } from "../../base/maps.ts";
 
 /** Files that the index has read and that existed at that time, by source and path. */
 export type KnownFiles = ReadonlyMap<string, ReadonlyMap<string, readonly SourceRef[]>>;
@@ -31,11 +32,11 @@ function knownAmong(files: readonly StoredFile[]): KnownFiles {
   const known = new Map<string, Map<string, SourceRef[]>>();
   for (const { ref, gone } of files) {
     if (gone) continue;
-    let places = known.get(ref.source);
-    if (!places) known.set(ref.source, (places = new Map()));
-    const others = places.get(ref.path);
-    if (others) others.push(ref);
-    else places.set(ref.path, [ref]);
+    addTo(
+      getOrAdd(known, ref.source, () => new Map<string, SourceRef[]>()),
+      ref.path,
+      ref,
+    );
   }
   return known;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
+import { addTo } from "../../base/maps.ts";
 import { forgetDayReviews } from "../day-reviews/day-reviews.ts";
 import { forgetMarks } from "../marks/marks-file.ts";
 import { removePage } from "../../book/pages/page.ts";
@@ -41,7 +42,7 @@ export async function forgetSessions(keys: readonly string[], options: ForgetOpt
     const names = new Map<string, string[]>();
     for (const { ref, session_id } of store.files()) {
       const key = keyOfSession(ref.source, session_id);
-      if (wanted.has(key)) names.set(key, [...(names.get(key) ?? []), fileHash(ref)]);
+      if (wanted.has(key)) addTo(names, key, fileHash(ref));
     }
     markSyncStarted(home);
     addForgotten(

@@ -1,19 +1,14 @@
 import type { SourceRef } from "../../agents/contract.ts";
 import type { StoredFile } from "../tables/index-store.ts";
+import { groupBy } from "../../base/maps.ts";
 
 /**
  * New files that may be files which disappeared elsewhere: archived (moved), compressed, or part of a moved directory.
  * Only candidates; the reader compares their bytes.
  */
 export function suspectMoves(added: readonly SourceRef[], gone: readonly StoredFile[]): Map<SourceRef, StoredFile> {
-  const byName = new Map<string, StoredFile[]>();
-  for (const file of gone) {
-    if (file.ref.key !== undefined) continue;
-    const name = nameOf(file.ref);
-    const known = byName.get(name);
-    if (known) known.push(file);
-    else byName.set(name, [file]);
-  }
+  const files = gone.filter(({ ref }) => ref.key === undefined);
+  const byName = groupBy(files, ({ ref }) => nameOf(ref));
   const found = new Map<SourceRef, StoredFile>();
   const taken = new Set<StoredFile>();
   for (const ref of added) {

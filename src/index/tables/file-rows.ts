@@ -1,4 +1,5 @@
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
+import { addTo } from "../../base/maps.ts";
 import type { SourceRef } from "../../agents/contract.ts";
 import type { ListName } from "../../turns/lists.ts";
 import type { StoredFileState } from "../sync/ingest.ts";
@@ -154,9 +155,7 @@ class KnownDocs {
       const { id, line, time, at, bytes } = row;
       if (Number(at) < 0) continue;
       const name = placeName(Number(line), Number(id) % DOC_KINDS.length, time ?? null, Number(at), Number(bytes));
-      const others = this.#byPlace.get(name);
-      if (others) others.push(row);
-      else this.#byPlace.set(name, [row]);
+      addTo(this.#byPlace, name, row);
     }
   }
 

@@ -18,6 +18,7 @@ import type { ToolView } from "../../views/tool-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { Row } from "../../base/io/sqlite.ts";
 import type { TimeRange } from "../../base/time/range.ts";
+import { addTo } from "../../base/maps.ts";
 import type { OpenIndex } from "../open-index.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -109,7 +110,7 @@ export class IndexRows implements AnswerRows {
   /** The calls of turns in order, by session and turn; with their views where they had trouble. */
   #callsOf(turns: readonly RequestRow[]): Map<string, Map<string, Row[]>> {
     const refs = new Map<string, string[]>();
-    for (const { session, ref } of turns) refs.set(session, [...(refs.get(session) ?? []), ref]);
+    for (const { session, ref } of turns) addTo(refs, session, ref);
     const sql = `SELECT turn, status, trouble, CASE WHEN trouble < ? THEN view END AS view FROM call
        WHERE session = ? AND turn IN (SELECT value FROM json_each(?)) AND top = 1 ORDER BY n`;
     const calls = [...refs].map(([session, own]): [string, Map<string, Row[]>] => {

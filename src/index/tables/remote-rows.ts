@@ -20,6 +20,7 @@ import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
 import { UsageWriter } from "./usage-rows.ts";
 import { parseSessionKey, sessionKey, turnKey } from "../../record/session-key.ts";
+import { addTo } from "../../base/maps.ts";
 
 export interface RemoteText {
   /** The key of its session. */
@@ -171,8 +172,7 @@ async function fill(
   const texts = new RemoteTexts(store);
   await take(rows.texts(), (text) => texts.add(text));
   const asked = new Map<string, object[]>();
-  for await (const some of rows.asked())
-    for (const { key, asked: one } of some) asked.set(key, [...(asked.get(key) ?? []), one]);
+  for await (const some of rows.asked()) for (const { key, asked: one } of some) addTo(asked, key, one);
   store.transaction(() => {
     for (const [key, all] of asked) {
       store.run("INSERT INTO with_questions (session) VALUES (?)", key);
@@ -290,7 +290,7 @@ class Family {
     for (const view of sessions) {
       if (view.parent === null) continue;
       const above = sessionKey(view.parent) + (view.parent_turn === null ? "" : `/${view.parent_turn}`);
-      this.#children.set(above, [...(this.#children.get(above) ?? []), sessionKey(view)]);
+      addTo(this.#children, above, sessionKey(view));
     }
   }
 

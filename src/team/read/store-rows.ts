@@ -23,6 +23,7 @@ import {
 import type { SessionRef } from "../../record/record.ts";
 import { DOC_KINDS, WEIGHTS } from "../../index/search/text-kinds.ts";
 import type { TimeRange } from "../../base/time/range.ts";
+import { addTo } from "../../base/maps.ts";
 import type { ReportedBody } from "../rows/session-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
@@ -252,7 +253,7 @@ export class StoreRows implements RemoteRows {
     for (const [id, { parent, parent_turn }] of this.#known) {
       if (parent === null) continue;
       const above = parent_turn === null ? parent : `${parent}/${parent_turn}`;
-      children.set(above, [...(children.get(above) ?? []), id]);
+      addTo(children, above, id);
     }
     return (turn) => {
       const found = new Set(children.get(turn));
@@ -517,7 +518,7 @@ export class StoreRows implements RemoteRows {
       [this.#owner, this.#removedBefore?.marks.calls ?? null],
     );
     const turns = new Map<string, number[]>();
-    for (const { session_id, n } of rows) turns.set(session_id, [...(turns.get(session_id) ?? []), n]);
+    for (const { session_id, n } of rows) addTo(turns, session_id, n);
     return turns;
   }
 
@@ -535,7 +536,7 @@ export class StoreRows implements RemoteRows {
     const sums = new Map<string, StoredSum[]>();
     for (const row of by === "turn" ? rows : [...rows, ...(await this.#removedSums())]) {
       const name = by === "turn" ? `${row.session_id}/${row.turn}` : row.session_id;
-      sums.set(name, [...(sums.get(name) ?? []), row]);
+      addTo(sums, name, row);
     }
     return sums;
   }

@@ -5,6 +5,7 @@ import { readsLikeInstruction } from "./instruction-like.ts";
 import { gstackImportName, gstackImportNames } from "../../agents/traits.ts";
 import { skillOf, type Asked } from "./model.ts";
 import { fieldsOf, parseJsonText, type Fields } from "./values.ts";
+import { addTo } from "../../base/maps.ts";
 
 /** One line of gstack's `question-log.jsonl`. Fields it does not know are passed through. */
 export interface QuestionLine extends Fields {
@@ -202,10 +203,7 @@ export function writeLog(asked: readonly Asked[], fileOf: (one: Asked) => string
       report.rejected.push({ decision: one.decision, reason: accepted.rejected });
       continue;
     }
-    const path = fileOf(one);
-    const lines = files.get(path);
-    if (lines) lines.push(accepted.line);
-    else files.set(path, [accepted.line]);
+    addTo(files, fileOf(one), accepted.line);
   }
   for (const [path, lines] of files) {
     const { added, known } = appendLines(path, lines);

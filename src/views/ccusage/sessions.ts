@@ -1,5 +1,6 @@
 import type { SessionRef } from "../../record/record.ts";
 import { iso } from "../../base/time/zone.ts";
+import { getOrAdd } from "../../base/maps.ts";
 import { costOfPico } from "../pricing/cost.ts";
 import type { PriceTable } from "../pricing/price-table.ts";
 import type { CountedResponse } from "../response.ts";
@@ -66,12 +67,9 @@ function groupsOf(
   const groups = new Map<string, ResponseGroup>();
   for (const response of input.responses) {
     const session = sessionKey(response);
-    let name = names.get(session);
-    if (!name) names.set(session, (name = nameSession(response, input.pathOf(response))));
-    const key = keyOf(response, name);
-    let group = groups.get(key);
-    if (!group) groups.set(key, (group = new ResponseGroup(agentOf(response.source), name, input.prices)));
-    group.responses.push(response);
+    const name = getOrAdd(names, session, () => nameSession(response, input.pathOf(response)));
+    const make = (): ResponseGroup => new ResponseGroup(agentOf(response.source), name, input.prices);
+    getOrAdd(groups, keyOf(response, name), make).responses.push(response);
   }
   return groups;
 }

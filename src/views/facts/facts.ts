@@ -5,6 +5,7 @@ import type { LogRecord, Review, ToolFinishedBody, ToolStartedBody, ToolStatus }
 import { inputSummary } from "../../base/text/input-summary.ts";
 import { commandsOf, commandText } from "../../base/shell/commands.ts";
 import { expectedExitOf, isExpectedOutput, type NoHit } from "../../base/shell/no-hit.ts";
+import { getOrAdd } from "../../base/maps.ts";
 import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
 import { CommitTracker, isPushRefused, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
@@ -169,9 +170,7 @@ export class FactsCollector {
   }
 
   #factsOf(turn: string): TurnFacts {
-    let facts = this.#byTurn.get(turn);
-    if (!facts) this.#byTurn.set(turn, (facts = noFacts()));
-    return facts;
+    return getOrAdd(this.#byTurn, turn, noFacts);
   }
 }
 

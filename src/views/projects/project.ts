@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { getOrAdd } from "../../base/maps.ts";
 import { inspectDirectory, type DirectoryOnDisk } from "./disk.ts";
 import { basename, nameFromRemote, repositoryOf, slug, UNKNOWN_PROJECT } from "./label.ts";
 import { canonicalRoot, isWithin, tidyPath, unknownRoot } from "./paths.ts";
@@ -97,9 +98,7 @@ export class ProjectNamer {
   }
 
   #directory(cwd: string): Directory {
-    let directory = this.#directories.get(cwd);
-    if (!directory) this.#directories.set(cwd, (directory = this.#lookAt(cwd)));
-    return directory;
+    return getOrAdd(this.#directories, cwd, () => this.#lookAt(cwd));
   }
 
   #lookAt(cwd: string): Directory {

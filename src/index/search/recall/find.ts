@@ -7,6 +7,7 @@ import type { TurnPlaces, LineOwner } from "../turn-places.ts";
 import type { Alternative, Concept, SearchedConcept } from "./question.ts";
 import { Vocabulary } from "./vocabulary.ts";
 import { turnKeyIn } from "../../../record/session-key.ts";
+import { addTo } from "../../../base/maps.ts";
 
 /** A text that contains a concept of the question. */
 export interface FoundDoc {
@@ -168,7 +169,7 @@ function tiersOf({ alternatives }: Concept): Alternative[][] {
   for (const one of alternatives) {
     const tier =
       one.how === "word" || one.how === "form" ? (one.weight > 0.8 ? "word" : "part") : `${one.how} ${one.weight}`;
-    by.set(tier, [...(by.get(tier) ?? []), one]);
+    addTo(by, tier, one);
   }
   return [...by.values()].filter((tier) => tier.length > 0);
 }

@@ -1,6 +1,7 @@
 import { fold, isRun } from "../terms.ts";
 import type { RecallLikeness } from "./model.ts";
 import type { Concept } from "./question.ts";
+import { addTo } from "../../../base/maps.ts";
 
 /** How one concept of the question occurs in a text. */
 export interface TextHit {
@@ -62,11 +63,11 @@ export class Matcher {
         const way = { concept, words, weight, how };
         if (isRun(text)) this.#runs.push({ ...way, words: [text] });
         else if (isPrefix) beginnings.push(way);
-        else put(this.#ways, first, way);
+        else addTo(this.#ways, first, way);
       }
     }
     this.#shortest = Math.min(...beginnings.map(({ words: [first = ""] }) => first.length));
-    for (const way of beginnings) put(this.#beginnings, (way.words[0] ?? "").slice(0, this.#shortest), way);
+    for (const way of beginnings) addTo(this.#beginnings, (way.words[0] ?? "").slice(0, this.#shortest), way);
   }
 
   match(whole: string, most: number = READ): MatchedText {
@@ -105,12 +106,6 @@ export function writtenForm({ text }: Pick<MatchedText, "text">, { at, length, r
     place++;
   }
   return "";
-}
-
-function put(map: Map<string, Pattern[]>, key: string, way: Pattern): void {
-  const known = map.get(key);
-  if (known) known.push(way);
-  else map.set(key, [way]);
 }
 
 /** Enough positions to tell whether two concepts occur close together. */

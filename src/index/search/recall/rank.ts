@@ -10,6 +10,7 @@ import { writtenForm, Matcher, type MatchedText } from "./matcher.ts";
 import type { TimeGain } from "./asked-time.ts";
 import type { RecallField, RecallLikeness } from "./model.ts";
 import type { Concept } from "./question.ts";
+import { addTo } from "../../../base/maps.ts";
 
 /** A turn with its own texts, and how well they match. */
 export interface RankedCandidate {
@@ -106,7 +107,7 @@ export function rankTurns(
     return view ? [matchTurn(turn, view, matcher, places)] : [];
   });
   const bySession = new Map<string, MatchedCandidate[]>();
-  for (const one of read) bySession.set(one.turn.key, [...(bySession.get(one.turn.key) ?? []), one]);
+  for (const one of read) addTo(bySession, one.turn.key, one);
   const newest = Math.max(...read.map(({ view }) => Date.parse(view.started_at ?? "") || 0));
   return read
     .filter(({ view }) => isMeant(view))

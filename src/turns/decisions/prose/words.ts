@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DATA } from "../../../places.ts";
+import { addTo, getOrAdd } from "../../../base/maps.ts";
 
 /** The closed classes of `data/short-answers.json`: words that answer without saying about what, in many languages. */
 type WordClass =
@@ -43,9 +44,7 @@ export function shortAnswers(): ShortAnswers {
 }
 
 function lexicon(name: WordClass): Lexicon {
-  let found = lexicons.get(name);
-  if (!found) lexicons.set(name, (found = lexiconOf(shortAnswers()[name])));
-  return found;
+  return getOrAdd(lexicons, name, () => lexiconOf(shortAnswers()[name]));
 }
 
 function lexiconOf(terms: readonly string[]): Lexicon {
@@ -54,7 +53,7 @@ function lexiconOf(terms: readonly string[]): Lexicon {
   for (const words of spaced) {
     const [first] = words;
     if (first === undefined || words.length === 1) continue;
-    phrases.set(first, [...(phrases.get(first) ?? []), words]);
+    addTo(phrases, first, words);
   }
   return {
     words: new Set(spaced.flatMap((words) => (words.length === 1 ? words : []))),
