@@ -17,6 +17,7 @@ import { CRUSH } from "./reasons/crush.ts";
 import { CURSOR } from "./reasons/cursor.ts";
 import { GEMINI } from "./reasons/gemini.ts";
 import { GOOSE } from "./reasons/goose.ts";
+import { GROK } from "./reasons/grok.ts";
 import { KIMI } from "./reasons/kimi.ts";
 import { GPTME } from "./reasons/gptme.ts";
 import type { Listed } from "./reasons/listed.ts";
@@ -40,6 +41,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   cursor: CURSOR,
   gemini: GEMINI,
   goose: GOOSE,
+  grok: GROK,
   kimi: KIMI,
   gptme: GPTME,
   log: LOG,

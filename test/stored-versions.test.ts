@@ -24,6 +24,7 @@ const READ_BY_CHAT_KIT = new Set([
   "cursor",
   "droid",
   "gptme",
+  "grok",
   "kimi",
   "openhands",
   "pi",

@@ -12,6 +12,7 @@ import { crush } from "./crush/source.ts";
 import { cursor } from "./cursor/source.ts";
 import { gemini } from "./gemini/source.ts";
 import { goose } from "./goose/source.ts";
+import { grok } from "./grok/source.ts";
 import { gptme } from "./gptme/source.ts";
 import { kilo } from "./kilo/source.ts";
 import { kimi } from "./kimi/source.ts";
@@ -35,6 +36,7 @@ const registered: Source[] = [
   gemini,
   goose,
   gptme,
+  grok,
   kilo,
   kimi,
   log,

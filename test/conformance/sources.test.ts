@@ -13,6 +13,7 @@ import { cursor } from "../../src/agents/cursor/source.ts";
 import { editorStore, transcripts } from "../../src/agents/cursor/testing.ts";
 import { gemini } from "../../src/agents/gemini/source.ts";
 import { goose } from "../../src/agents/goose/source.ts";
+import { grok } from "../../src/agents/grok/source.ts";
 import { gptme } from "../../src/agents/gptme/source.ts";
 import { kilo } from "../../src/agents/kilo/source.ts";
 import { kimi } from "../../src/agents/kimi/source.ts";
@@ -105,6 +106,7 @@ describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpu
 describeSource({ source: cline, reasonPrefix: "cline", fixture: corpus("../corpus-3/cline-3.0.65-tui") });
 describeSource({ source: continueCli, reasonPrefix: "continue", fixture: corpus("../corpus-3/continue-1.5.47") });
 describeSource({ source: droid, reasonPrefix: "droid", fixture: corpus("../corpus-3/droid-0.215.0"), sample: 6 });
+describeSource({ source: grok, reasonPrefix: "grok", fixture: corpus("../corpus-3/grok-1.0.41"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0-tui") });
 // Genuine Aider histories may not be copied here, so these are generated in the same format.

@@ -18,6 +18,7 @@ const FILES: Readonly<Record<string, string>> = {
   crush: ".config/crush/crush.json",
   gemini: ".gemini/settings.json",
   goose: ".config/goose/config.yaml",
+  grok: ".grok/config.toml",
   kilo: ".config/kilo/kilo.json",
   kimi: ".kimi-code/mcp.json",
   opencode: ".config/opencode/opencode.json",
@@ -100,12 +101,16 @@ function put(path: string, text: string, mode = 0o600): void {
 
 describe.each(Object.entries(FILES))("the MCP configuration of %s", (agent, name) => {
   const key =
-    { codex: "mcp_servers", crush: "mcp", goose: "extensions", kilo: "mcp", opencode: "mcp" }[agent] ?? "mcpServers";
-  const readers: Record<string, (text: string) => unknown> = { codex: parseToml, goose: parseYaml };
+    { codex: "mcp_servers", crush: "mcp", goose: "extensions", grok: "mcp_servers", kilo: "mcp", opencode: "mcp" }[
+      agent
+    ] ?? "mcpServers";
+  const readers: Record<string, (text: string) => unknown> = { codex: parseToml, grok: parseToml, goose: parseYaml };
   const read = (text: string): Record<string, Record<string, Record<string, unknown>>> =>
     ((readers[agent] ?? ((json) => parseJson(json, [], { allowTrailingComma: true })))(text) ?? {}) as never;
+  const toml = [TOML, TOML.replaceAll("\n", "\r\n"), "model = 1\n", ""];
   const others: Record<string, readonly string[]> = {
-    codex: [TOML, TOML.replaceAll("\n", "\r\n"), "model = 1\n", ""],
+    codex: toml,
+    grok: toml,
     goose: [
       YAML,
       YAML.replaceAll("\n", "\r\n"),

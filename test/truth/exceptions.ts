@@ -20,6 +20,8 @@ export const REALLY: Readonly<Record<string, { status: ToolStatus; why: string }
     why: "hostsig-sleep: the signal killed the script host, the call failed",
   },
   call_LmultiS0x2FCscJ4O1: { status: "pending", why: "Continue: `done` for exit 7 without a message" },
+  call_LsleepS0x7akKST3V0: { status: "pending", why: "Grok: `BackgroundTaskStarted`, and no `task_completed`" },
+  call_LsleepS0x60H2gwcn0: { status: "pending", why: "Grok: `BackgroundTaskStarted`, and no `task_completed`" },
   call_LplanS0xOBXxxabg0: { status: "failed", why: "the script died: tools.update_plan is not a function" },
   toolu_01LlsS0xxYp3xsDA0: { status: "denied", why: "scenario denied: a permission rule forbade it" },
   toolu_01LsleepS0x4brGPaZ90: { status: "failed", why: "sleepblocked: Claude Code refuses a bare sleep" },
@@ -71,6 +73,15 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
   },
   "goose-1.34.0 err400": { outcome: "open", why: "nothing is written about an error: the store has only the prompt" },
   "goose-1.34.0 int-INT-hang": { outcome: "open", why: "nothing is written on a signal: the file has only the prompt" },
+  "grok-1.0.41 int-hang": { outcome: "open", why: "killed 12 s later: the file has the prompt and a thought" },
+  "grok-1.0.41 int-sleep": {
+    outcome: "completed",
+    why: "the command had gone to the background: `turn_completed` says end_turn before the signal",
+  },
+  "grok-1.0.41 kill-sleep": {
+    outcome: "completed",
+    why: "the command had gone to the background: `turn_completed` says end_turn before the kill",
+  },
   "kilo-7.7.9 hello": { outcome: "open", why: "the run was ended before the answer: the store has only the prompt" },
   "kilo-7.7.9 int-sleep": { outcome: "open", why: "nothing is written on a signal: the step has no end" },
   "kilo-7.7.9 kill-sleep": { outcome: "open", why: "killed: the step has no end" },
@@ -186,6 +197,8 @@ export const LOST: Readonly<Record<string, string>> = {
 /** Responses that were served with usage, which the agent never wrote, by response id. */
 export const UNWRITTEN: Readonly<Record<string, string>> = {
   "chatcmpl-7JTdpmCL3iixubD2tiAZgOS6": "Cline stores neither a compaction nor what it cost",
+  "chatcmpl-XBjxu35jP0DgGPNxaf0DAOQQ": "Grok asked for another title: `generated_title` of summary.json is this answer",
+  "chatcmpl-9yaljqGP1iGHRIVKCMU8cNmr": "Grok asked for another title: `generated_title` of summary.json is this answer",
   msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed during the answer and wrote no line of it",
   msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed during the answer and wrote no line of it",
   resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",
@@ -225,7 +238,7 @@ export const IN_TOTAL: Readonly<Record<string, string>> = {
   msg_01jguqcyHQJSD9JyBPZ2qz8G: "Claude Code writes no line for its compaction request",
 };
 
-/** Requests for a title. The stores of Codex, OpenCode and Goose contain neither them nor their usage. */
+/** Requests for a title or a recap. The stores of Codex, OpenCode, Goose and Grok contain neither them nor their usage. */
 export function isTitle({ script, housekeeping }: TruthResponse): boolean {
-  return housekeeping === "thread_title" || (housekeeping === true && script === "#title");
+  return housekeeping === "thread_title" || (housekeeping === true && (script === "#title" || script === "#recap"));
 }

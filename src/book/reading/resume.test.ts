@@ -51,6 +51,7 @@ describe("the command that resumes a session", () => {
     ["copilot", "copilot --resume=01-a"],
     ["droid", "droid --resume 01-a"],
     ["gemini", "gemini --resume 01-a"],
+    ["grok", "grok -r 01-a"],
     ["kimi", "kimi -r 01-a"],
     ["pi", "pi --session 01-a"],
     ["qwen", "qwen --resume 01-a"],
