@@ -5,8 +5,8 @@ import { DEEP, type Listed, type SmallFile } from "./listed.ts";
 let at = 0;
 
 function update(fields: object, method = "session/update"): object {
-  const _meta = { eventId: `1-${++at}`, agentTimestampMs: 1_000_000 + at };
-  return { timestamp: 1000, method, params: { sessionId: "1", update: fields, _meta } };
+  const named = { eventId: `1-${++at}`, agentTimestampMs: 1_000_000 + at };
+  return { timestamp: 1000, method, params: { sessionId: "1", update: fields, _meta: named } };
 }
 
 function text(kind: string, said: string, meta: object = {}, block: object = {}): object {

@@ -11,9 +11,9 @@ const { scratch, refOf, writeSession, read } = fixturesOf({ source: "grok", corp
 
 let at = 0;
 
-function update(fields: object, time = ++at): object {
-  const _meta = { eventId: `parent-${time}`, agentTimestampMs: time, promptId: "p" };
-  return { timestamp: 0, method: "session/update", params: { sessionId: "parent", update: fields, _meta } };
+function update(fields: object, time = ++at, promptId = "p"): object {
+  const named = { eventId: `parent-${time}`, agentTimestampMs: time, promptId };
+  return { timestamp: 0, method: "session/update", params: { sessionId: "parent", update: fields, _meta: named } };
 }
 
 function asked(text: string, promptIndex: number, block: object = {}): object {
@@ -25,9 +25,9 @@ function asked(text: string, promptIndex: number, block: object = {}): object {
 }
 
 function called(id: string, name: string, fields: object): object[] {
-  const _meta = { "x.ai/tool": { name, kind: "execute" } };
+  const tool = { "x.ai/tool": { name, kind: "execute" } };
   return [
-    update({ sessionUpdate: "tool_call", toolCallId: id, title: name, rawInput: {}, _meta }),
+    update({ sessionUpdate: "tool_call", toolCallId: id, title: name, rawInput: {}, _meta: tool }),
     update({ sessionUpdate: "tool_call_update", toolCallId: id, ...fields }),
   ];
 }
@@ -57,11 +57,8 @@ describe("a prompt", () => {
   });
 
   it("is none if the agent gave it to itself", () => {
-    const scheduled = update({
-      sessionUpdate: "agent_message_chunk",
-      content: { type: "text", text: "Done." },
-    }) as { params: { _meta: { promptId: string } } };
-    scheduled.params._meta.promptId = "scheduler-fired-1";
+    const done = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Done." } };
+    const scheduled = update(done, ++at, "scheduler-fired-1");
     const { turns } = draft([asked("go", 0), ended({}), asked("every hour", 1), scheduled]);
     expect(turns.map(({ trigger }) => trigger.text)).toEqual(["go"]);
   });

@@ -152,8 +152,8 @@ const OWN =
 
 function user(scene: Scene): Rule {
   const { record, state, beside } = scene;
-  const { content, _meta } = updateOf(record);
-  const [block, meta] = [obj(content) ?? {}, obj(_meta) ?? {}];
+  const { content, _meta: about } = updateOf(record);
+  const [block, meta] = [obj(content) ?? {}, obj(about) ?? {}];
   const text = textIn(content);
   if (scene.line <= state.until) return { rule: "grok.prompt.part" };
   if (isClients(record)) return command(text);
@@ -246,8 +246,8 @@ function typedInShell({ identity }: Scene, typed: string): Rule {
 }
 
 function call(say: Say, { record, state }: Scene): void {
-  const { toolCallId, title, rawInput, _meta } = updateOf(record);
-  const tool = obj(obj(_meta)?.["x.ai/tool"]) ?? {};
+  const { toolCallId, title, rawInput, _meta: about } = updateOf(record);
+  const tool = obj(obj(about)?.["x.ai/tool"]) ?? {};
   const id = str(toolCallId) ?? "";
   const name = id.startsWith("bash-mode-") ? TYPED : (str(tool["name"]) ?? str(title) ?? "");
   const task = str(obj(rawInput)?.["description"]);
