@@ -67,7 +67,10 @@ export interface ReaderState extends ChatState {
 export function freshState(): ReaderState {
   return {
     ...freshChat(),
-    ...{ numbered: false, until: 0, client: false, compacting: "auto" as const },
+    numbered: false,
+    until: 0,
+    client: false,
+    compacting: "auto",
     prompts: new RecentMap<number>(1024),
     tasks: new RecentMap<string>(64),
     children: new RecentMap<Started>(128),
