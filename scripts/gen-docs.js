@@ -54,7 +54,7 @@ const parts = [
   "projects, sessions, turns (`list --verbose`). `--json` has everything.",
   "",
   "On a terminal, lists show 20 rows and the total; `--limit N` shows another number, `--limit 0` all. A pipe gets all rows.",
-  "`show` accepts citations as the last report printed them; that report is remembered in `terminal.json` beside the book.",
+  "Every session is printed by the beginning of its id that no other session's id has; whatever takes a session takes it, and a citation (`019e2f1c/T0002:12-40`), as printed.",
   "`--sample` runs a command on the bundled sessions. `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb` are respected. In a locale",
   "without Unicode (`LANG=C`), signs are printed in ASCII.",
   "",

@@ -125,7 +125,11 @@ describe("the filters of sessions and turns", () => {
   /** What an agent is shown: at most a hundred. */
   async function byTool(what: "sessions" | "turns", filter: Filter): Promise<string[]> {
     const text = await whole(mcp, "list", { what, ...filter, limit: 100 });
-    return [...text.matchAll(/^([\w-]+\/\S+) · /gm)].map(([, name = ""]) => name.replace(/:\d+-\d+$/, ""));
+    const all = await daybook.sessions();
+    const naming = await inside(daybook).naming(all);
+    const keys = new Map(all.map((one) => [naming(one), sessionKey(one)]));
+    const named = /^(\S+?)(\/T\d{4,})?(?::\d+-\d+)? · [\w-]+ · /gm;
+    return [...text.matchAll(named)].map(([, name = "", turn = ""]) => `${keys.get(name)}${turn}`);
   }
 
   /** Sessions and turns of the corpora, some of them with each of these. */

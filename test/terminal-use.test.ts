@@ -101,7 +101,7 @@ it("--sample answers from the bundled sessions, and writes nothing to the home d
     ["usage"],
     ["usage", "session"],
     ["search", "the"],
-    ["show", "tidepool/S0001/T0004:89"],
+    ["show", "7c1e4a52/T0004:89"],
   ]) {
     const { code, out, err } = await run([...argv, "--sample", "-z", "UTC"], { env });
     expect({ argv, code, err, empty: out === "" }).toEqual({ argv, code: 0, err: "", empty: false });
@@ -123,44 +123,6 @@ describe("help", () => {
 
   it.each(program.commands.map((command) => [command.name()]))("of %s has examples", async (name) => {
     expect((await run([name, "--help"])).out).toMatch(/^Examples?:\n {2}(?:daybook|eval)/m);
-  });
-});
-
-describe("a citation in a report", () => {
-  const flags = ["--home", join(scratch("cites"), "home"), "-z", "UTC"];
-  beforeAll(async () => void (await run(["sync", ...ROOTS, "--home", flags[1] ?? ""])));
-
-  it("is found by show as it was printed, once the report was shown on a terminal", async () => {
-    const terminal = { outIsTerminal: true, errIsTerminal: true };
-    await run(["report", "--date", "2026-05-11", "--no-sync", ...flags], terminal);
-    const { turns } = JSON.parse(
-      (await run(["turns", "--since", "2026-05-11", "--until", "2026-05-11", "--json", "--no-sync", ...flags])).out,
-    ) as {
-      turns: { session_id: string; project: string }[];
-    };
-    const day = JSON.parse((await run(["report", "--date", "2026-05-11", "--json", "--no-sync", ...flags])).out) as {
-      projects: { project: string; turns: { citation: string; session_id: string }[] }[];
-    };
-    expect(turns.length).toBeGreaterThan(0);
-    expect(day.projects.flatMap((one) => one.turns)).toHaveLength(turns.length);
-    for (const { project, turns: dayTurns } of day.projects)
-      for (const { citation, session_id } of dayTurns) {
-        const shown = await run(["show", `${project}/${citation}`, "--json", "--no-sync", ...flags]);
-        expect(JSON.parse(shown.out)).toMatchObject({ session: { session_id } });
-      }
-    const unclear = await run(["show", "S0001/T0001", "--no-sync", ...flags]);
-    expect(unclear.code).toBe(2);
-    // The suggested command can be run as printed.
-    const [command = ""] = /daybook show \S+/.exec(unclear.err) ?? [];
-    expect((await run([...command.split(" ").slice(1), "--no-sync", ...flags])).code).toBe(0);
-  });
-
-  it("is not stored if the report was not shown on a terminal, or if there is no book", async () => {
-    const before = readFileSync(join(flags[1] ?? "", "terminal.json"), "utf8");
-    await run(["report", "--date", "2026-05-12", "--json", "--no-sync", ...flags]);
-    expect(readFileSync(join(flags[1] ?? "", "terminal.json"), "utf8")).toBe(before);
-    await run(["report", ...ROOTS], { env: { HOME: EMPTY_HOME, DAYBOOK_HOME: join(EMPTY_HOME, "daybook") } });
-    expect(existsSync(join(EMPTY_HOME, "daybook"))).toBe(false);
   });
 });
 

@@ -40,7 +40,7 @@ import type { LogRecord } from "../record/record.ts";
 import { sessionKey } from "../record/session-key.ts";
 import { doctor, labels, marked } from "./questions/book.ts";
 import { blame, commits, file } from "./questions/code.ts";
-import { audit, cited, context, decisions, lost, report } from "./questions/days.ts";
+import { audit, context, decisions, lost, report } from "./questions/days.ts";
 import { commands, files, sessions, tools, turns } from "./questions/lists.ts";
 import { explain, find, handoff, resume } from "./questions/one-session.ts";
 import { askQuestion, type Asked } from "./questions/question.ts";
@@ -54,7 +54,7 @@ import type { ResumeView } from "../book/reading/resume.ts";
 import { sourceIds } from "../book/reading/source-ids.ts";
 import type { Validation } from "../book/reading/validate.ts";
 import { Redactor } from "../base/redact/redact.ts";
-import type { Cited } from "./report/cited.ts";
+import type { FoundTarget } from "./find.ts";
 import type { ContextView } from "./report/context-view.ts";
 import type { Handoff } from "./report/handoff/model.ts";
 import type { DayReport } from "./report/model.ts";
@@ -68,7 +68,6 @@ import type { SyncDemand, SyncReport } from "../index/sync/sync.ts";
 import type { WatchedChange } from "../index/tables/changes.ts";
 import { parseDay } from "../base/time/range.ts";
 import type { Zone } from "../base/time/zone.ts";
-import type { Session, Turn } from "../turns/session.ts";
 
 export type { AnswerTo, QueryFor, QuestionName, Questions } from "./questions/table.ts";
 export type { Inside };
@@ -239,11 +238,6 @@ export class Daybook {
     return this.#ask(report, query);
   }
 
-  /** Resolves a report's citation `[PROJECT/]S0001/T0002:12-40`; null if the text is not a citation. */
-  async cited(citation: string, query: QueryFor<"report"> = {}): Promise<Cited | null> {
-    return this.#ask(cited, { ...query, citation });
-  }
-
   /** The settings of each turn (instructions, model, approval, sandbox, place), and where they changed. */
   async context(query: QueryFor<"context"> = {}): Promise<ContextView[]> {
     return this.#ask(context, query);
@@ -282,15 +276,17 @@ export class Daybook {
     return this.#inside.makeVectors(how);
   }
 
-  /** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
-  async find(target: string): Promise<{ session: Session; turn: Turn | null }> {
+  /** A session, with the turn and the lines that the target names: `SESSION[/TURN][:LINE[-LINE]]`, as answers cite. */
+  async find(target: string): Promise<FoundTarget> {
     return this.#ask(find, { target });
   }
 
-  /** The records of one session, or of one of its turns, as canonical log records. */
+  /** The records of one session, of one of its turns or of the cited lines, as canonical log records. */
   async *records(target: string): AsyncGenerator<LogRecord, void, undefined> {
-    const { session, turn } = await this.find(target);
+    const { session, turn, lines } = await this.find(target);
     for (const record of logRecords(session)) {
+      const line = record.origin.line ?? record.origin.row ?? 0;
+      if (lines !== null && (line < lines[0] || line > lines[1])) continue;
       if (turn === null || record.turn_id === turn.ref) yield record;
     }
   }

@@ -3,15 +3,30 @@ import { sessionKey } from "../record/session-key.ts";
 import type { Session, Turn } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 
-/** A session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`. */
-export async function findTarget(ctx: AnswerContext, target: string): Promise<{ session: Session; turn: Turn | null }> {
-  const { wanted, ref } = parseTarget(target);
+/** What a target names, as answers print it: `SESSION[/TURN][:LINE[-LINE]]`. */
+export interface Target {
+  wanted: string;
+  ref: string | undefined;
+  lines: CitedLines | null;
+}
+
+export type CitedLines = readonly [first: number, last: number];
+
+export interface FoundTarget {
+  session: Session;
+  turn: Turn | null;
+  /** The lines of the session's file that the target names; null if it names none. */
+  lines: CitedLines | null;
+}
+
+export async function findTarget(ctx: AnswerContext, target: string): Promise<FoundTarget> {
+  const { wanted, ref, lines } = parseTarget(target);
   const keys = new Set(ctx.index.queries.findSessions(wanted));
   const session = ctx.read([...keys]).sessions.find((one) => keys.has(sessionKey(one)));
   if (!session) throw noSessionError(target);
-  if (ref === undefined) return { session, turn: null };
+  if (ref === undefined) return { session, turn: null, lines };
   const turn = session.turns.find((candidate) => candidate.ref === ref);
-  if (turn) return { session, turn };
+  if (turn) return { session, turn, lines };
   throw new DaybookError(`session ${session.session_id} has no turn ${ref}`, {
     code: "not_found",
     op: "find turn",
@@ -19,9 +34,10 @@ export async function findTarget(ctx: AnswerContext, target: string): Promise<{ 
   });
 }
 
-export function parseTarget(target: string): { wanted: string; ref: string | undefined } {
-  const [, wanted = target, ref] = /^(.*)\/(T\d{4,})$/.exec(target) ?? [];
-  return { wanted, ref };
+export function parseTarget(target: string): Target {
+  const [, place = target, first, last = first] = /^(.+?)(?::(\d{1,15})(?:-(\d{1,15}))?)?$/s.exec(target) ?? [];
+  const [, wanted = place, ref] = /^(.*)\/(T\d{4,})$/s.exec(place) ?? [];
+  return { wanted, ref, lines: first === undefined ? null : [Number(first), Math.max(Number(first), Number(last))] };
 }
 
 export function noSessionError(target: string): DaybookError {

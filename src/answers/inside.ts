@@ -41,7 +41,8 @@ import {
   glances,
   projectNames,
   sessionEnds,
-  sessionIds,
+  shortIds,
+  type SessionNaming,
   sessionKinds,
   sessionTexts,
   turnDays,
@@ -298,9 +299,11 @@ export class Inside {
     return this.#engine.ask(async ({ snapshot }) => snapshot.names.projectAt(dir), { store: ONLY_SESSIONS });
   }
 
-  /** The ids of all sessions, whatever the query. */
-  async sessionIds(): Promise<string[]> {
-    return this.#engine.ask(sessionIds, { store: ONLY_SESSIONS });
+  /** How these sessions are named in print: as briefly as can be typed. */
+  async naming(sessions: readonly SessionRef[]): Promise<SessionNaming> {
+    const keys = sessions.map(sessionKey);
+    const names = await this.#engine.ask((ctx) => shortIds(ctx, keys), { store: ONLY_SESSIONS });
+    return (session) => names.get(sessionKey(session)) ?? session.session_id;
   }
 
   async projectNames(): Promise<string[]> {

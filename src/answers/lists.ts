@@ -42,10 +42,13 @@ export async function firstRequests(
   return named.map((one) => index.queries.firstRequest(one));
 }
 
-/** The ids of all sessions, whatever the query. */
-export async function sessionIds({ index }: AnswerContext): Promise<string[]> {
-  return index.queries.sessionIds();
+/** How sessions are named in print, by their keys. */
+export async function shortIds({ index }: AnswerContext, keys: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  return new Map([...new Set(keys)].map((key) => [key, index.queries.shortId(key)]));
 }
+
+/** What names a session in print. */
+export type SessionNaming = (session: SessionRef) => string;
 
 export async function projectNames({ index }: AnswerContext): Promise<string[]> {
   return index.queries.projectNames();

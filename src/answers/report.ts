@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import type { FileEdit } from "../agents/contract.ts";
-import { findCitation, type Cited } from "./report/cited.ts";
 import { contextViews, type ContextView } from "./report/context-view.ts";
 import { dayReport } from "./report/day.ts";
 import type { DayReport, ReportDiagnostic, ReportTurn } from "./report/model.ts";
@@ -54,17 +53,6 @@ export async function report(ctx: AnswerContext, query: ReportQuery): Promise<Da
       return query.redact === false ? made : redactor.all(made);
     },
   );
-}
-
-/**
- * Resolves a report's citation; null if the text is not a citation. Sessions left out of the report have no number in
- * it.
- */
-export async function resolveCitation(ctx: AnswerContext, text: string, query: ReportQuery): Promise<Cited | null> {
-  const all = ctx.rows(query);
-  const own = ownSessions(ctx, query);
-  const rows = own.keys.size === 0 ? all : all.without((key) => own.keys.has(key));
-  return findCitation(text, rows, spanOf(ctx, query, workTimes(all, own)));
 }
 
 /** A day on which only narratives were written does not count as the newest day with work. */

@@ -149,11 +149,11 @@ function automatedBlocks(project: ProjectReport, dated: boolean): string[] {
 }
 
 function workBlocks({ turns, sessions }: ProjectReport, dated: boolean): string[] {
-  const named = sessions.map(({ session_ref, source, session_id, title, marks }) => {
+  const named = sessions.map(({ source, session_id, title, marks }) => {
     const called = [...marksInBrief(marks), ...(title === null ? [] : [title])]
       .map((part) => ` ${shortLiteral(part)}`)
       .join("");
-    return `${session_ref} ${literal(source)} ${code(session_id)}${called}`;
+    return `${code(session_id)} ${literal(source)}${called}`;
   });
   // Not a list: it would continue the list of the last turn.
   const list = named.length > 0 ? [`Sessions: ${named.join(" · ")}`] : [];

@@ -27,6 +27,6 @@ export function readLines({ read_by_model: read }: DayReport, all = true): ReadL
 function lineOf(one: PlacedPoint<ReadPoint>, isEarlier: boolean): ReadLines["lines"][number] {
   const proof = "proof" in one && typeof one.proof === "string" ? `${one.why} [${one.proof}]` : one.why;
   const day = isEarlier ? `${shortDay(one.day)}, ` : "";
-  const place = `${day}${one.project} · ${one.session_id.slice(0, 8)}/${one.turn_ref}`;
+  const place = `${day}${one.project} · ${one.citation}`;
   return { text: proof, quote: one.quote, place };
 }

@@ -98,11 +98,9 @@ class FullPage {
       day = on;
       this.#turn(turn);
     }
-    for (const { session_ref, source, session_id, title, marks } of sessions) {
+    for (const { session_ref, source, title, marks } of sessions) {
       const named = [...marksInBrief(marks), ...(title === null ? [] : [title])].map((part) => ` · ${part}`).join("");
-      this.#out.push(
-        `  ${this.#paint.dim(oneLine(`${session_ref} ${source} ${session_id}${named}`, this.#width - 2))}`,
-      );
+      this.#out.push(`  ${this.#paint.dim(oneLine(`${session_ref} ${source}${named}`, this.#width - 2))}`);
     }
   }
 

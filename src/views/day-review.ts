@@ -127,6 +127,8 @@ export interface ReadByModel {
 
 /** A point with what depends on when it is asked about. */
 export type PlacedPoint<Point extends ReadPoint> = Point & {
+  /** `019e2f1c/T0002`: what `show` opens. */
+  citation: string;
   project: string;
   day: string;
   /** Name of the agent and model that read it. */

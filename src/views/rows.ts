@@ -84,6 +84,8 @@ export interface AnswerRows {
   /** True for the sessions that were requested. */
   isRequested: (session: string) => boolean;
   session: (key: string) => SessionView | null;
+  /** How the session is named in print. */
+  shortId: (key: string) => string;
   detail: (key: string) => SessionDetail;
   audit: (key: string) => SessionAudit | null;
   /** The turns of a range, in order of time. A bounded range contains no turns without a time. */

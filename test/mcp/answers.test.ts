@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Daybook } from "../../src/answers/daybook.ts";
+import { inside as insideOf, type Daybook, type RecallResult } from "../../src/answers/daybook.ts";
 import { plain } from "../../src/base/text/inert.ts";
 import { copyCorpus, open, scratch } from "../store/fixture.ts";
 import { connected, whole, type Ask } from "./client.ts";
@@ -18,6 +18,12 @@ describe("the MCP tools over the corpus", () => {
   });
   afterAll(() => daybook.close());
 
+  const briefOf = async (one?: RecallResult): Promise<string> => {
+    if (!one) throw new Error("nothing was recalled");
+    const id = (await insideOf(daybook).naming([one]))(one);
+    return `${id}${one.citation.slice(one.session_id.length)} · ${one.source} · `;
+  };
+
   it("are few, read-only and described in at most 8000 bytes", async () => {
     const { client } = await connected({ daybook, cwd: null, env: {} });
     const { tools } = await client.listTools();
@@ -29,7 +35,7 @@ describe("the MCP tools over the corpus", () => {
   it("list sessions and turns with citations that the tool read accepts", async () => {
     for (const what of ["sessions", "turns"]) {
       const { inside } = await ask("list", { what, limit: 100 });
-      const cited = [...inside.matchAll(/^([\w-]+\/\S+) · /gm)].map(([, name = ""]) => name);
+      const cited = [...inside.matchAll(/^(\S+) · [\w-]+ · /gm)].map(([, name = ""]) => name);
       expect(cited.length).toBeGreaterThan(50);
       for (const target of cited.slice(0, 12)) {
         const { inside: text, isError } = await ask("read", { target });
@@ -80,14 +86,14 @@ describe("the MCP tools over the corpus", () => {
     }
     const report = await daybook.report();
     const day = await whole(ask, "report", {});
-    for (const { turns } of report.projects)
-      for (const { session_id, turn_ref } of turns) expect(day).toContain(`${session_id}/${turn_ref}`);
+    for (const { turns } of report.projects) for (const { citation } of turns) expect(day).toContain(`[${citation}] `);
     expect(report.projects.flatMap(({ turns }) => turns).length).toBeGreaterThan(0);
     const decisions = await daybook.decisions();
     expect(decisions.length).toBeGreaterThan(0);
     const listedDecisions = await whole(ask, "decisions", { limit: 100 });
-    for (const { session_id, title } of decisions.slice(-100)) {
-      expect(listedDecisions).toContain(session_id);
+    const naming = await insideOf(daybook).naming(decisions);
+    for (const { title, ...decision } of decisions.slice(-100)) {
+      expect(listedDecisions).toContain(`${naming(decision)}/${decision.turn_ref}`);
       expect(listedDecisions).toContain(plain(daybook.redactor.text(title ?? "")));
     }
     const [session] = await daybook.sessions();
@@ -100,8 +106,8 @@ describe("the MCP tools over the corpus", () => {
     const { results } = await daybook.recall(question, { limit: 20 });
     const little = await ask("recall", { question, budget: 200 });
     const much = await ask("recall", { question, budget: 8000 });
-    // Cited like in `list`, so that equal ids of two agents are distinct.
-    expect(little.inside).toContain(`${results[0]?.source}/${results[0]?.citation}`);
+    // Cited as in `list`.
+    expect(little.inside).toContain(await briefOf(results[0]));
     expect(much.inside).not.toMatch(/^ *found by: *$/m);
     expect(much.inside).not.toMatch(/^ {2}input, line \d+: \S+ \{"/m);
     expect(much.inside.length).toBeGreaterThan(little.inside.length);
@@ -118,7 +124,7 @@ describe("the MCP tools over the corpus", () => {
     const also = ["which commands failed with exit code 3"];
     const { inside } = await ask("recall", { question, also, words: ["exit"], budget: 8000 });
     const { results } = await daybook.recall(question, { also, words: ["exit"], limit: 20 });
-    expect(inside).toContain(`${results[0]?.source}/${results[0]?.citation}`);
+    expect(inside).toContain(await briefOf(results[0]));
     expect(inside).toContain(`  wording: ${also[0]}`);
     expect((await ask("recall", { question, words: Array.from({ length: 9 }, () => "x") })).isError).toBe(true);
   });

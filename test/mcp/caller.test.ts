@@ -64,7 +64,8 @@ describe("the calling session, which MCP answers leave out,", () => {
     const { cwd = null, env = {}, since = 0 } = options;
     const { ask } = await connected({ daybook, cwd, env, since }, more);
     const { inside } = await ask("list", {});
-    return of.filter((id) => inside.includes(id));
+    const names = [...inside.matchAll(/^(\S+) · /gm)].map(([, name = ""]) => name);
+    return of.filter((id) => names.some((name) => id.startsWith(name)));
   };
 
   it("is known from the server's environment, as of Claude Code 2.1.325", async () => {

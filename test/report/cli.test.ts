@@ -133,7 +133,7 @@ describe("daybook report", () => {
   });
 
   it("prints citations that `daybook show` accepts", async () => {
-    const { code, out } = await run(["show", "--sample", "-z", "UTC", "tidepool/S0001/T0004:89"]);
+    const { code, out } = await run(["show", "--sample", "-z", "UTC", "7c1e4a52/T0004:89"]);
     expect(code).toBe(0);
     expect(out).toContain("please run `git push");
     expect(out).not.toContain("git commit");

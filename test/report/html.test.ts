@@ -7,7 +7,7 @@ import { DAYS, month } from "./month.ts";
 
 /** Ids of the turns on a page, in its order. */
 function turnsOn(page: string): string[] {
-  return [...page.matchAll(/<div class="turn" id="(p\d+-S\d+-T\d+)">/g)].map(([, id = ""]) => id);
+  return [...page.matchAll(/<div class="turn" id="(p\d+-[^"]+-T\d+)">/g)].map(([, id = ""]) => id);
 }
 
 /** A very busy day: 262 requests in 40 sessions of 6 projects, with long prompts, answers, failures and files. */

@@ -99,9 +99,8 @@ describe("loose ends of the month", () => {
     // The summary has one line for each of the newest; a stand-up appends the day.
     expect(FORMATS["terminal.txt"]?.(report)).toMatch(/^ {2}! 16 Sep \S+ {2}/m);
     expect(FORMATS["standup.txt"]?.(report)).toMatch(/rotating too\.” \(14 Sep\)$/m);
-    // Its citation is valid in the report of its own day.
-    const resolved = await daybook.cited(`platform-infra/${end?.citation ?? ""}`, { date: end?.day });
-    expect(resolved?.target).toBe(`${end?.source}/${end?.session_id}/${end?.turn_ref}`);
+    const { session, turn } = await daybook.find(end?.citation ?? "");
+    expect([session.session_id, turn?.ref]).toEqual([end?.session_id, end?.turn_ref]);
   });
 
   it("that wait for a person's act are told for two days more", async () => {

@@ -58,12 +58,10 @@ function expectComplete(report: DayReport): void {
   expect(anchors.toSorted()).toEqual(all.map(idOf).toSorted());
 
   const citations = all.map(({ turn }) => turn.citation).toSorted();
-  const headings = [...renderMarkdown(report).matchAll(/^### .* · `(S\d+\/T\d+:[\d-]+)`$/gm)].map(
-    ([, one = ""]) => one,
-  );
+  const headings = [...renderMarkdown(report).matchAll(/^### .* · `(\S+\/T\d+:[\d-]+)`$/gm)].map(([, one = ""]) => one);
   expect(headings.toSorted()).toEqual(citations);
   // In the terminal the line may be wrapped before the citation.
-  const full = [...renderFull(report, NO_COLOUR, 200).matchAll(/(?:^| · )\s*(S\d+\/T\d+:\d+(?:-\d+)?)$/gm)];
+  const full = [...renderFull(report, NO_COLOUR, 200).matchAll(/(?:^| · )\s*(\S+\/T\d+:\d+(?:-\d+)?)$/gm)];
   for (const citation of citations)
     expect(full.filter(([, one]) => one === citation).length, citation).toBeGreaterThanOrEqual(1);
 

@@ -74,8 +74,6 @@ describe("a query on a book", () => {
     expect(withoutDiagnostics(await book.report(range))).toEqual(withoutDiagnostics(report));
     expect(await book.context()).toEqual(context);
     expect(await book.decisions()).toEqual(decisions);
-    const [turn] = report.projects.flatMap((project) => project.turns);
-    expect(await book.cited(turn?.citation ?? "", { ...range, project: report.projects[0]?.project })).not.toBeNull();
     expect(push).not.toHaveBeenCalled();
     book.close();
   });

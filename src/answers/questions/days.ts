@@ -5,8 +5,7 @@ import { audit as auditIn } from "../doctor.ts";
 import { findLostPrompts } from "../texts.ts";
 import { reportDemand } from "../need.ts";
 import { cut, type ReportQuery } from "../questions.ts";
-import { askedDecisions, context as contextIn, report as reportIn, resolveCitation } from "../report.ts";
-import type { Cited } from "../report/cited.ts";
+import { askedDecisions, context as contextIn, report as reportIn } from "../report.ts";
 import type { ContextView } from "../report/context-view.ts";
 import type { DayReport } from "../report/model.ts";
 import { ONLY_SESSIONS, ONLY_TURNS } from "../../index/tables/remote-demand.ts";
@@ -26,15 +25,6 @@ export const report: Question<Where & typeof SPAN, DayReport, Redacted> = {
     store: await reportDemand(engine, query),
   }),
   ask: (ctx, query) => reportIn(ctx, query),
-};
-
-export const cited: Question<Where & typeof SPAN, Cited | null, Redacted & { citation: string }> = {
-  name: "cited",
-  about: "what a citation of a report points at: `[PROJECT/]S0001/T0002:12-40`; null if the text is none",
-  query: report.query,
-  answer: null,
-  needs: (query, engine) => report.needs?.(query, engine) ?? {},
-  ask: (ctx, { citation, ...query }) => resolveCitation(ctx, citation, query),
 };
 
 export const context: Question<Where & typeof LIMIT, ContextView[], Redacted> = {

@@ -1,22 +1,21 @@
 import { DaybookError } from "../../base/errors.ts";
-import { findTarget, noSessionError } from "../find.ts";
+import { type CitedLines, findTarget, type FoundTarget, noSessionError, parseTarget } from "../find.ts";
 import { checkedAgent, handoff as handoffIn } from "../handoff.ts";
 import type { HandoffQuery } from "../questions.ts";
 import { sessions } from "../lists.ts";
-import { explainLine, type Explanation } from "../../book/reading/explain.ts";
+import { explainLines, type Explanation } from "../../book/reading/explain.ts";
 import { resumeOf, type ResumeView } from "../../book/reading/resume.ts";
 import type { Handoff } from "../report/handoff/model.ts";
 import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
-import type { Session, Turn } from "../../turns/session.ts";
 import type { Question } from "./question.ts";
 
 interface Target {
   target: string;
 }
 
-export const find: Question<{}, { session: Session; turn: Turn | null }, Target> = {
+export const find: Question<{}, FoundTarget, Target> = {
   name: "find",
-  about: "a session, and one of its turns if the target names one: `SESSION` or `SESSION/T0001`",
+  about: "a session, with the turn and the lines that the target names: `SESSION[/TURN][:LINE[-LINE]]`",
   query: {},
   answer: null,
   needs: () => ({ store: ONLY_SESSIONS }),
@@ -25,7 +24,7 @@ export const find: Question<{}, { session: Session; turn: Turn | null }, Target>
 
 export const explain: Question<{}, Explanation[], Target> = {
   name: "explain",
-  about: "how one native line was understood and why: `SESSION:LINE`",
+  about: "how native lines were understood and why: `SESSION[/TURN]:LINE[-LINE]`",
   query: {},
   answer: "explain",
   needs: ({ target }) => {
@@ -33,16 +32,16 @@ export const explain: Question<{}, Explanation[], Target> = {
     return { store: ONLY_SESSIONS };
   },
   ask: async (ctx, { target }) => {
-    const { wanted, line } = lineIn(target);
+    const { wanted, lines } = lineIn(target);
     const { session } = await findTarget(ctx, wanted);
     const path = session.parts.find((part) => part.path === wanted || part.path.endsWith(`/${wanted}`))?.path ?? null;
-    return explainLine(session, line, path);
+    return explainLines(session, lines, path);
   },
 };
 
-function lineIn(target: string): { wanted: string; line: number } {
-  const [, wanted, line] = /^(.+):(\d+)$/.exec(target) ?? [];
-  if (wanted !== undefined) return { wanted, line: Number(line) };
+function lineIn(target: string): { wanted: string; lines: CitedLines } {
+  const { wanted, lines } = parseTarget(target);
+  if (lines !== null) return { wanted, lines };
   throw new DaybookError(`explain takes SESSION:LINE, not ${target}`, {
     code: "usage",
     op: "explain line",
@@ -57,7 +56,7 @@ export const resume: Question<{}, ResumeView, Target> = {
   answer: "resume",
   needs: () => ({ store: ONLY_SESSIONS }),
   ask: async (ctx, { target }) => {
-    const [session] = await sessions(ctx, { session: target });
+    const [session] = await sessions(ctx, { session: parseTarget(target).wanted });
     if (!session) throw noSessionError(target);
     return resumeOf(session, ctx.snapshot.opened().refs);
   },

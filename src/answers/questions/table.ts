@@ -1,6 +1,6 @@
 import { doctor, labels, marked } from "./book.ts";
 import { blame, commits, file } from "./code.ts";
-import { audit, cited, context, decisions, lost, report } from "./days.ts";
+import { audit, context, decisions, lost, report } from "./days.ts";
 import { commands, files, sessions, tools, turns } from "./lists.ts";
 import { explain, find, handoff, resume } from "./one-session.ts";
 import type { Asked, AskedWith } from "./question.ts";
@@ -18,7 +18,6 @@ export interface Questions {
   blocks: AskedWith<typeof blocks>;
   limits: AskedWith<typeof limits>;
   report: AskedWith<typeof report>;
-  cited: AskedWith<typeof cited>;
   context: AskedWith<typeof context>;
   decisions: AskedWith<typeof decisions>;
   lost: AskedWith<typeof lost>;
@@ -47,7 +46,6 @@ export const QUESTIONS: { readonly [Name in QuestionName]: Asked<QueryFor<Name>,
   blocks,
   limits,
   report,
-  cited,
   context,
   decisions,
   lost,

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../agents/contract.ts";
 import type { Zone } from "../../base/time/zone.ts";
 import type { TimeRange } from "../../base/time/range.ts";
 import { turnIndexOf } from "../../turns/session.ts";
-import { citeLine, refsOf } from "./citations.ts";
+import { citeLine } from "./citations.ts";
 import { daysOf, sumsBefore } from "./days.ts";
 import { diagnosticsOf } from "./diagnostics.ts";
 import { addContext } from "./follow-up.ts";
@@ -64,8 +64,7 @@ export function dayReport(input: ReportInput): DayReport {
   const reported = drafts.flatMap(({ turns }) => turns);
   const units = listed.flatMap(({ session, below }) => [session, ...below]);
   const touched = [...new Set(units)].toSorted(bySession);
-  const refs = new Map(drafts.flatMap((project) => [...project.refs]));
-  const left = looseEndsOfSpan({ ...draft, nameOf: naming, refs });
+  const left = looseEndsOfSpan({ ...draft, nameOf: naming });
 
   return {
     schema_version: 1,
@@ -115,8 +114,6 @@ interface Draft extends ReportInput {
 interface ProjectDraft {
   report: ProjectReport;
   turns: readonly CountedReport[];
-  /** Session refs (`S0001`) by session key. */
-  refs: ReadonlyMap<string, string>;
   changes: ReportChange[];
   decisions: PlacedDecision[];
 }
@@ -124,7 +121,7 @@ interface ProjectDraft {
 function draftProject(project: string, draft: Draft): ProjectDraft {
   const { rows, sessions: known, prices, facts, hide, naming } = draft;
   const mine = draft.listed.filter((turn) => naming(turn) === project).toSorted(byTrigger);
-  const refs = sessionRefs(mine.map(({ session }) => session));
+  const refs = new Map(mine.map(({ session }) => [session, rows.shortId(session)]));
   const reported = mine.map((turn) => {
     const spent = draft.spent.byTurn.get(nameOf(turn));
     return reportTurn({ ...draft, turn, sessionRef: refs.get(turn.session) ?? "", spent, facts, hide });
@@ -158,15 +155,9 @@ function draftProject(project: string, draft: Draft): ProjectDraft {
       other_usage: spent.other.view(),
     },
     turns: reported,
-    refs,
     decisions: [...refs].flatMap(([session, ref]) => decisionsIn(project, ref, mine, session, facts)),
     changes: [...refs].flatMap(([session, ref]) => changesIn(project, ref, mine, session, rows)).toSorted(byTime),
   };
-}
-
-function sessionRefs(keys: Iterable<string>): Map<string, string> {
-  const sessions = [...new Set(keys)].map((key) => ({ ...parseSessionKey(key), key }));
-  return new Map([...refsOf(sessions)].map(([{ key }, ref]) => [key, ref]));
 }
 
 /** A decision belongs to the day of the turn that asked. */

@@ -139,6 +139,7 @@ export interface ReportItem {
 }
 
 export interface ReportSession {
+  /** The shortest beginning of its id that no other session's has. */
   session_ref: string;
   source: string;
   session_id: string;
@@ -151,7 +152,7 @@ export interface ReportSession {
 }
 
 export interface ReportTurn {
-  /** `S0001/T0002:12-40`, unique within the project. */
+  /** `019e2f1c/T0002:12-40`: what `show` opens. */
   citation: string;
   session_ref: string;
   turn_ref: string;

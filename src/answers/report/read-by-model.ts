@@ -4,6 +4,7 @@ import type { Zone } from "../../base/time/zone.ts";
 import { order } from "../../base/text/order.ts";
 import { within } from "../../base/time/range.ts";
 import { keyOfSession } from "../../record/session-key.ts";
+import { citeLine } from "./citations.ts";
 import { projectNaming } from "./groups.ts";
 import { lookBack } from "./span-loose-ends.ts";
 import { rangeOf, type Span } from "./window.ts";
@@ -60,7 +61,8 @@ function placing({ rows, zone }: Frame) {
         const key = keyOfSession(point.source, point.session_id);
         const session = rows.isRequested(key) && rows.turn(key, point.turn_ref) ? rows.session(key) : null;
         if (!session) return [];
-        return [{ ...point, project: nameOf(session), day: zone.day(Date.parse(point.time)), model }];
+        const citation = citeLine(rows.shortId(key), point.turn_ref, null);
+        return [{ ...point, citation, project: nameOf(session), day: zone.day(Date.parse(point.time)), model }];
       })
       .toSorted((a, b) => order(a.time, b.time) || order(a.id, b.id));
 }

@@ -4,7 +4,6 @@ import type { TurnView } from "../../views/turn-view.ts";
 import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
 import { groupBy } from "../../base/maps.ts";
-import { refsOf } from "./citations.ts";
 import { noFacts } from "../../views/facts/facts.ts";
 import { openThreads, type Placed, type SaidEnd } from "./loose-ends.ts";
 import type { WorkTurn } from "./loose/evidence.ts";
@@ -27,8 +26,6 @@ export interface SpanLooseEndsInput {
   nameOf: (project: { project: string; project_key: string }) => string;
   facts: (session: string) => FoundFacts;
   hide: (text: string) => string;
-  /** Refs of the report's sessions, by session key. */
-  refs: ReadonlyMap<string, string>;
 }
 
 export interface SpanLooseEnds {
@@ -46,7 +43,6 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
   const [start, end] = [Date.parse(span.start), Date.parse(span.end)];
   const listed = rows.turnsIn({ start: lookBack(span, zone), end });
   const byProject = groupBy(listed, nameOf);
-  const refs = refsByDay(listed, input);
   const fresh = zone.startOfDay(addDays(span.since, -FRESH_DAYS));
   const ends: LooseEnd[] = [];
   const spoken: SaidEnd[] = [];
@@ -61,7 +57,7 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
     turns.sort((a, b) => a.time - b.time || order(a.session, b.session) || order(a.ref, b.ref));
     const place = (turn: WorkTurn): Placed => {
       const { source, session_id } = parseSessionKey(turn.session);
-      return { source, session_id, project, day: zone.day(turn.time), session_ref: refs(turn, project) };
+      return { source, session_id, project, day: zone.day(turn.time), session_ref: rows.shortId(turn.session) };
     };
     for (const { end: one, said } of openThreads(turns, project, place)) {
       if (one && !isStale(one, fresh)) ends.push(one);
@@ -156,26 +152,4 @@ function editsOf({ cwd, files }: TurnView): WorkTurn["edits"] {
 /** The time from which on a report looks at turns. */
 export function lookBack(span: Span, zone: Zone): number {
   return zone.startOfDay(addDays(span.since, -LOOK_BACK_DAYS));
-}
-
-/** Numbers each session as the report of the turn's own day does, those of the span as this report. */
-function refsByDay(
-  listed: readonly RequestRow[],
-  { span, zone, nameOf, refs }: SpanLooseEndsInput,
-): (turn: WorkTurn, project: string) => string {
-  const days = new Map<string, Set<string>>();
-  const start = Date.parse(span.start);
-  for (const row of listed) {
-    const key = `${zone.day(row.time ?? 0)} ${nameOf(row)}`;
-    const sessions = days.get(key) ?? new Set<string>();
-    days.set(key, sessions.add(row.session));
-  }
-  return ({ session, time }, project) => {
-    const own = time >= start ? refs.get(session) : undefined;
-    if (own !== undefined) return own;
-    const sessions = [...(days.get(`${zone.day(time)} ${project}`) ?? [])].map(parseSessionKey);
-    const { source, session_id } = parseSessionKey(session);
-    const found = sessions.find((one) => one.source === source && one.session_id === session_id);
-    return (found && refsOf(sessions).get(found)) ?? "";
-  };
 }

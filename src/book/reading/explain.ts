@@ -33,16 +33,20 @@ export interface Explanation {
 
 const EXCERPT = 2000;
 
-/** How the native record on a line was classified: one result for each file of the session that has such a line. */
-export function explainLine(session: Session, line: number, path: string | null): Explanation[] {
+/** How the native records on lines were classified: in each file of the session that has such lines. */
+export function explainLines(
+  session: Session,
+  [first, last]: readonly [first: number, last: number],
+  path: string | null,
+): Explanation[] {
   const out: Explanation[] = [];
   for (const { part, entry, row, turn_ref } of placedEntries(session, fileEntries)) {
-    if (entry.line !== line || (path !== null && part.path !== path)) continue;
+    if (entry.line < first || entry.line > last || (path !== null && part.path !== path)) continue;
     out.push({
       source: session.source,
       session_id: session.session_id,
       session_path: part.path,
-      line,
+      line: entry.line,
       native: entry.native,
       class: entry.class,
       reason: entry.reason,
@@ -55,11 +59,11 @@ export function explainLine(session: Session, line: number, path: string | null)
     });
   }
   if (out.length > 0) return out;
-  const last = Math.max(...session.parts.map((part) => part.last_line));
-  throw new DaybookError(`session ${session.session_id} has no line ${line}`, {
+  const end = Math.max(...session.parts.map((part) => part.last_line));
+  throw new DaybookError(`session ${session.session_id} has no line ${first}`, {
     code: "not_found",
     op: "explain line",
-    hint: `its last line is ${last}`,
+    hint: `its last line is ${end}`,
   });
 }
 

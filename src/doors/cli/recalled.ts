@@ -1,7 +1,7 @@
 import { type Daybook, inside, type RecallAnswer, type RecallResult } from "../../answers/daybook.ts";
 import { marksInBrief } from "../../views/marks.ts";
 import type { Io } from "./io.ts";
-import { flow, highlightSnippet, fittingIds } from "./layout.ts";
+import { flow, highlightSnippet } from "./layout.ts";
 import type { OpenedDaybook } from "./open-daybook.ts";
 import { displayWidth, plain, oneLine, wrap } from "../../base/text/inert.ts";
 
@@ -33,10 +33,10 @@ export async function recalledLines(
   io: Pick<Io, "columns">,
   { daybook, paint }: Pick<OpenedDaybook, "daybook" | "paint">,
 ): Promise<string[]> {
-  const ids = await idsOf(results, io.columns, daybook);
-  return results.flatMap((one, i) => {
+  const naming = await inside(daybook).naming(results);
+  return results.flatMap((one) => {
     const when = whenOf(one, daybook);
-    const where = placeOf(one, ids[i] ?? "");
+    const where = `${naming(one)}/${one.turn_ref}:${one.line}`;
     const project = oneLine(one.project, Math.max(8, io.columns - displayWidth(`${when} ${one.source} ${where}`) - 1));
     return [
       `${paint.dim(when)} ${paint.cyan(project)} ${paint.magenta(one.source)} ${paint.dim(where)}`,
@@ -51,19 +51,6 @@ export async function recalledLines(
 
 function whenOf({ time }: RecallResult, { zone }: Daybook): string {
   return time === null ? "" : zone.clock(Date.parse(time)).slice(0, 16);
-}
-
-function placeOf({ turn_ref, line }: RecallResult, id: string): string {
-  return `${id}/${turn_ref}:${line}`;
-}
-
-async function idsOf(results: readonly RecallResult[], columns: number, daybook: Daybook): Promise<string[]> {
-  const given = results.map((one) => {
-    const { session_id: id, project, source } = one;
-    const head = `${whenOf(one, daybook)} ${project} ${source} ${placeOf(one, id)}`;
-    return { id, isFitting: displayWidth(head) <= columns };
-  });
-  return fittingIds(given, () => inside(daybook).sessionIds());
 }
 
 /** Whether the best matching place is the request or its result, both of which are printed above it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../base/text/inert.ts";
-import { flow, shortIds, tally, wrapLines } from "./layout.ts";
+import { flow, tally, wrapLines } from "./layout.ts";
 import { table, type Column } from "./table.ts";
 
 const COLUMNS: Column[] = [
@@ -45,11 +45,6 @@ describe("a table", () => {
       for (const line of table(COLUMNS, rows, width, String).split("\n"))
         expect([width, displayWidth(line) <= width]).toEqual([width, true]);
   });
-});
-
-it("shortIds shortens ids as far as they stay distinct, but not below 8 characters", () => {
-  const ids = ["019e2f1c-aa11", "019e2f1c-ab22", "ses_9", "019e2f1c-aa11", "77777777-1"];
-  expect(shortIds(ids)).toEqual(["019e2f1c-aa", "019e2f1c-ab", "ses_9", "019e2f1c-aa", "77777777"]);
 });
 
 it("wrapLines keeps the indent of text and list items, and neither it nor flow breaks a word", () => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Daybook } from "../../answers/daybook.ts";
 import type { Zone } from "../../base/time/zone.ts";
-import { sessionKey } from "../../record/session-key.ts";
+import type { SessionNaming } from "../../answers/lists.ts";
+import type { SessionRef } from "../../record/record.ts";
 import type { Field, FieldTable, QueryOf } from "../../views/query/field.ts";
 import type { Caller } from "./caller.ts";
 
@@ -85,10 +86,9 @@ export function lineOf(parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== "").join(" · ");
 }
 
-/** The citation of a turn, as `read` takes it. */
-export function turnCitation(one: { source: string; session_id: string; turn_ref: string | null }): string {
-  const session = sessionKey(one);
-  return one.turn_ref === null ? session : `${session}/${one.turn_ref}`;
+/** The citation of a turn, as `read` takes it and people see it; of a session, where the turn is not known. */
+export function turnCitation(one: SessionRef & { turn_ref: string | null }, naming: SessionNaming): string {
+  return one.turn_ref === null ? naming(one) : `${naming(one)}/${one.turn_ref}`;
 }
 
 /** Local time to the minute; null if unknown. */

@@ -69,6 +69,10 @@ export class IndexRows implements AnswerRows {
     return view;
   }
 
+  shortId(key: string): string {
+    return this.#queries.shortId(key);
+  }
+
   detail(key: string): SessionDetail {
     const row = this.#store.get("SELECT files, diagnostics FROM session_detail WHERE session = ?", key);
     return {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import type { StatedLimit } from "../../views/limit-view.ts";
 import { statedLimit } from "./limit-rows.ts";
-import { sessionByPrefix } from "./session-prefix.ts";
+import { sessionByPrefix, shortId } from "./session-prefix.ts";
 import { holdsText, type ListFilter, type ListOrder } from "../../views/list-filter.ts";
 import type { TimeRange } from "../../base/time/range.ts";
 import { QUARTER, type Zone } from "../../base/time/zone.ts";
@@ -36,7 +36,7 @@ import type { CountedResponse } from "../../views/response.ts";
 import { SUM_COLUMNS, costOf, numberOrNull, spentTokens } from "./usage-rows.ts";
 import type { JsonValue } from "../../base/redact/redact.ts";
 import { parseRow } from "./damaged-index.ts";
-import { keyOfSession, sessionKeySql } from "../../record/session-key.ts";
+import { keyOfSession, parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
 
 export interface IndexFilter extends ListOrder {
   project?: string | undefined;
@@ -170,10 +170,6 @@ export class IndexQueries {
     const rows = this.#store.all("SELECT key, source, kind FROM session INDEXED BY session_counts");
     const meant = this.#inScope(rows, "key").filter(({ key }) => !without.has(String(key)));
     return countKinds(meant as unknown as Pick<SessionView, "source" | "kind">[]);
-  }
-
-  sessionIds(): string[] {
-    return this.#store.list("SELECT session_id FROM session").map(([id]) => String(id));
   }
 
   projectNames(): string[] {
@@ -698,6 +694,27 @@ export class IndexQueries {
     const all = this.#inScope(this.#store.all("SELECT key, session_id FROM session"), "key");
     const known = all.map((row) => ({ key: String(row["key"]), session_id: String(row["session_id"]) }));
     return [sessionByPrefix(known, wanted).key];
+  }
+
+  /**
+   * How a session is named in print: the shortest beginning of its id that no other session's id has, so that it can
+   * be typed as printed; its key where another agent's session has the same id. All sessions count, in scope or not,
+   * so a session has one name in all answers.
+   */
+  shortId(key: string): string {
+    const { session_id: id } = parseSessionKey(key);
+    const [before, after, same] =
+      this.#store.list(
+        `SELECT (SELECT MAX(session_id) FROM session WHERE session_id < ?1), (SELECT MIN(session_id) FROM session WHERE session_id > ?1),
+         (SELECT COUNT(*) FROM session WHERE session_id = ?1)`,
+        id,
+      )[0] ?? [];
+    return Number(same) > 1
+      ? key
+      : shortId(
+          id,
+          [before, after].filter((other) => typeof other === "string"),
+        );
   }
 
   #inScope(rows: Row[], column: string): Row[] {

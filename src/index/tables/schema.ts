@@ -76,6 +76,8 @@ CREATE TABLE session (
 ) WITHOUT ROWID;
 CREATE INDEX session_counts ON session (project, source, kind, turns);
 CREATE INDEX session_location ON session (location);
+-- For the ids before and after one, which say how much of it must be printed.
+CREATE INDEX session_by_id ON session (session_id);
 CREATE INDEX session_copied ON session (source, session_id) WHERE copied = 1;
 -- Lines of a session's file that repeat another session, as forks do: their words are found there.
 CREATE TABLE copied_lines (

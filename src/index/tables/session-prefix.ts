@@ -28,3 +28,17 @@ function suggestIds(wanted: string, known: readonly string[]): string {
   const near = nearest(wanted, begun.keys()).map((begin) => begun.get(begin) ?? begin);
   return near.length === 0 ? "" : `did you mean ${near.join(" or ")}?`;
 }
+
+/** Enough of an id to recognise it, and short enough to type. */
+const LEAST = 8;
+
+/** The shortest beginning of an id, of at least `LEAST` characters, that neither of its neighbours in order has. */
+export function shortId(id: string, neighbours: readonly string[]): string {
+  return id.slice(0, Math.max(LEAST, ...neighbours.map((other) => common(id, other) + 1)));
+}
+
+function common(a: string, b: string): number {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return n;
+}

@@ -1443,6 +1443,7 @@ export interface components {
             turns: string[];
         };
         ReportSession: {
+            /** @description The shortest beginning of its id that no other session's has. */
             session_ref: string;
             source: string;
             session_id: string;
@@ -1464,7 +1465,7 @@ export interface components {
             pending: number;
         };
         ReportTurn: {
-            /** @description `S0001/T0002:12-40`, unique within the project. */
+            /** @description `019e2f1c/T0002:12-40`: what `show` opens. */
             citation: string;
             session_ref: string;
             turn_ref: string;
@@ -2806,6 +2807,8 @@ export interface components {
                 day: string;
                 /** @description Name of the agent and model that read it. */
                 model: string;
+                /** @description `019e2f1c/T0002`: what `show` opens. */
+                citation: string;
             }[];
             /** @description Left open before the span, up to four weeks earlier. */
             carried: {
@@ -2833,6 +2836,8 @@ export interface components {
                 day: string;
                 /** @description Name of the agent and model that read it. */
                 model: string;
+                /** @description `019e2f1c/T0002`: what `show` opens. */
+                citation: string;
             }[];
             closed: {
                 /** @description The point that it closes, or the turn with a loose end that the records show. */
@@ -2865,6 +2870,8 @@ export interface components {
                 day: string;
                 /** @description Name of the agent and model that read it. */
                 model: string;
+                /** @description `019e2f1c/T0002`: what `show` opens. */
+                citation: string;
             }[];
             results: {
                 /** @enum {unknown} */
@@ -2893,6 +2900,8 @@ export interface components {
                 day: string;
                 /** @description Name of the agent and model that read it. */
                 model: string;
+                /** @description `019e2f1c/T0002`: what `show` opens. */
+                citation: string;
             }[];
             decisions: {
                 /** @description Where the agent asked or advised, if it did. */
@@ -2922,6 +2931,8 @@ export interface components {
                 day: string;
                 /** @description Name of the agent and model that read it. */
                 model: string;
+                /** @description `019e2f1c/T0002`: what `show` opens. */
+                citation: string;
             }[];
         };
         /** @description A session that changed, and what answers it can be part of. */

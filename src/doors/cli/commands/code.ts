@@ -2,6 +2,7 @@ import type { CommitTurn, CommitView, FileView, TouchingTurn } from "../../../an
 import type { UnknownReason } from "../../../answers/blame/model.ts";
 import type { BlameLine, BlameTurn, BlameView } from "../../../answers/blame/view.ts";
 import { inside } from "../../../answers/daybook.ts";
+import type { SessionNaming } from "../../../answers/lists.ts";
 import type { BlameAnswer, CommitAnswer, FileAnswer } from "../../../answers/json.ts";
 import {
   blame as blameQuestion,
@@ -13,7 +14,7 @@ import { fit, oneLine, pad, plain } from "../../../base/text/inert.ts";
 import { cost, money, plural } from "../../../base/text/units.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { NOT_PUSHED, shortIds, withoutYear } from "../layout.ts";
+import { NOT_PUSHED, withoutYear } from "../layout.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { type CommonFlags, questionCommand } from "../options.ts";
 import type { Register } from "../flags.ts";
@@ -40,21 +41,17 @@ export const blame: Register = (program, io, exit) => {
     .action(async (target: string, flags: Flags) => {
       const opened = openDaybook(io, flags);
       const view = await opened.daybook.blame(target, { cwd: io.cwd, revision: flags.rev, redact: flags.redact });
-      const ids = opened.json ? [] : await inside(opened.daybook).sessionIds();
+      const naming = await inside(opened.daybook).naming(view.turns);
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies BlameAnswer);
-      else printBlame(io, view, ids, opened);
+      else printBlame(io, view, naming, opened);
       exit(code);
     });
 };
 
-function printBlame(io: Io, view: BlameView, ids: readonly string[], { daybook, paint }: OpenedDaybook): void {
+function printBlame(io: Io, view: BlameView, naming: SessionNaming, { daybook, paint }: OpenedDaybook): void {
   const { lines, turns, counts } = view;
-  const short = shortIds(
-    turns.map(({ session_id }) => session_id),
-    ids,
-  );
-  const names = new Map(turns.map((turn, i) => [turn.turn, `${short[i]}/${turn.turn_ref}`]));
+  const names = new Map(turns.map((turn) => [turn.turn, `${naming(turn)}/${turn.turn_ref}`]));
   const who = lines.map((line) => (line.turn === null ? unknownOf(line) : (names.get(line.turn) ?? "")));
   const width = Math.min(28, Math.max(...who.map((text) => text.length), 0));
   const digits = String(lines.at(-1)?.line ?? 0).length;
@@ -91,21 +88,17 @@ export const file: Register = (program, io, exit) => {
     .action(async (path: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags, { question: fileQuestion });
       const view = await opened.daybook.file(path, { ...opened.query, cwd: io.cwd, redact: flags.redact });
-      const ids = opened.json ? [] : await inside(opened.daybook).sessionIds();
+      const naming = await inside(opened.daybook).naming(view.turns);
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies FileAnswer);
-      else printFile(io, view, ids, opened);
+      else printFile(io, view, naming, opened);
       exit(code);
     });
 };
 
-function printFile(io: Io, { names, turns, cost_usd }: FileView, ids: readonly string[], opened: OpenedDaybook): void {
+function printFile(io: Io, { names, turns, cost_usd }: FileView, naming: SessionNaming, opened: OpenedDaybook): void {
   if (turns.length === 0) io.out("No recorded turn touched it.\n");
-  const short = shortIds(
-    turns.map(({ session_id }) => session_id),
-    ids,
-  );
-  for (const [i, turn] of turns.entries()) io.out(`${touchLine(turn, `${short[i]}/${turn.turn_ref}`, io, opened)}\n`);
+  for (const turn of turns) io.out(`${touchLine(turn, `${naming(turn)}/${turn.turn_ref}`, io, opened)}\n`);
   if (turns.length > 0) io.out(`\n${plural(turns.length, "turn")}, ${money(cost_usd)}\n`);
   for (const name of names.slice(1)) io.out(`before: ${plain(name)}\n`);
 }
@@ -126,32 +119,38 @@ export const commit: Register = (program, io, exit) => {
     .action(async (name: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
       const commits = await opened.daybook.commits(name, { cwd: io.cwd, redact: flags.redact });
+      const naming = await inside(opened.daybook).naming(commits.flatMap(({ turns }) => turns));
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, commits } satisfies CommitAnswer);
-      else for (const [i, view] of commits.entries()) printCommit(io, view, i > 0, opened);
+      else for (const [i, view] of commits.entries()) printCommit(io, view, i > 0, { ...opened, naming });
       exit(code);
     });
 };
 
-function printCommit(io: Io, view: CommitView, isNext: boolean, { daybook, paint }: OpenedDaybook): void {
+function printCommit(
+  io: Io,
+  view: CommitView,
+  isNext: boolean,
+  { daybook, paint, naming }: OpenedDaybook & { naming: SessionNaming },
+): void {
   const { hash, subject, author, time, lines, attributed, files_skipped, turns } = view;
   const clock = daybook.zone.clock(Date.parse(time)).slice(0, 16);
   io.out(
     `${isNext ? "\n" : ""}${paint.bold(hash.slice(0, 10))}  ${clock}  ${oneLine(`${author}: ${subject}`, Math.max(20, io.columns - 30))}\n`,
   );
-  for (const turn of turns) io.out(`  ${commitLine(turn, io, daybook)}\n`);
+  for (const turn of turns) io.out(`  ${commitLine(turn, naming(turn), io, daybook)}\n`);
   const known = lines === 0 ? "" : `${attributed} of ${plural(lines, "line")} known to be written by these turns`;
   const last = turns.length === 0 ? "no recorded turn is behind it" : known;
   const skipped = files_skipped === 0 ? "" : `${plural(files_skipped, "more file")} not looked at`;
   for (const text of [last, skipped]) if (text !== "") io.out(`  ${paint.dim(text)}\n`);
 }
 
-function commitLine(turn: CommitTurn, io: Io, daybook: OpenedDaybook["daybook"]): string {
-  const { session_id, turn_ref, time, cost_usd, made, lines, request } = turn;
+function commitLine(turn: CommitTurn, id: string, io: Io, daybook: OpenedDaybook["daybook"]): string {
+  const { turn_ref, time, cost_usd, made, lines, request } = turn;
   const clock = time === null ? "" : withoutYear(daybook.zone.clock(Date.parse(time)).slice(0, 16));
   const did = [...(made === null ? [] : [`made it :${made}`]), ...(lines === 0 ? [] : [plural(lines, "line")])].join(
     ", ",
   );
-  const head = `${clock}  ${session_id.slice(0, 13)}/${turn_ref}  ${money(cost_usd)}  ${did}  `;
+  const head = `${clock}  ${id}/${turn_ref}  ${money(cost_usd)}  ${did}  `;
   return `${head}${oneLine(askedLine(request), Math.max(20, io.columns - head.length - 2))}`;
 }

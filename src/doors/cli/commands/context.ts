@@ -1,3 +1,5 @@
+import { inside } from "../../../answers/daybook.ts";
+import type { SessionNaming } from "../../../answers/lists.ts";
 import type { ContextView } from "../../../answers/report/context-view.ts";
 import { CONTEXT_FIELDS, settingText, HASH_DIGITS } from "../../../views/context-trail.ts";
 import { FIELD } from "../../../render/phrases.ts";
@@ -29,11 +31,12 @@ export const context: Register = (program, io, exit) => {
       // later.
       const limit = opened.json ? opened.query.limit : undefined;
       const views = await opened.daybook.context({ ...opened.query, limit, redact: flags.redact });
+      const naming = await inside(opened.daybook).naming(views);
       const empty = views.length === 0 ? await opened.emptyText("turns") : null;
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, context: views } satisfies ContextAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
-      else io.out(list(views, flags.all === true, opened, io.columns));
+      else io.out(list(views, flags.all === true, { ...opened, naming }, io.columns));
       exit(code);
     });
 };
@@ -42,7 +45,7 @@ export const context: Register = (program, io, exit) => {
 function list(
   views: readonly ContextView[],
   all: boolean,
-  { daybook, paint, listQuery }: Opened,
+  { daybook, paint, listQuery, naming }: Opened & { naming: SessionNaming },
   width: number,
 ): string {
   const shown: { view: ContextView; isFirst: boolean }[] = [];
@@ -61,7 +64,7 @@ function list(
       `${view.turn_ref} lines ${view.start_line}–${view.end_line}`,
       view.project,
       view.source,
-      view.session_id,
+      naming(view),
     ];
     const lines = flow(place, width - 18);
     out.push(...lines.map((line, i) => `${i === 0 ? paint.bold(at) : " ".repeat(16)}  ${paint.dim(line)}`));

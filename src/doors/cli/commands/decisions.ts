@@ -1,3 +1,4 @@
+import type { SessionNaming } from "../../../answers/lists.ts";
 import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Command } from "commander";
@@ -44,10 +45,11 @@ export const decisions: Register = (program, io, exit) => {
       const limit = opened.json ? opened.query.limit : undefined;
       const query = { ...opened.query, limit };
       const list = opened.hide(await opened.daybook.decisions(query));
+      const naming = await inside(opened.daybook).naming(list);
       const empty = list.length === 0 ? await opened.emptyText("decisions") : null;
       if (opened.json) printJson(io, { schema_version: 1, decisions: list } satisfies DecisionsAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
-      else io.out(decisionList(list, opened, io.columns));
+      else io.out(decisionList(list, { ...opened, naming }, io.columns));
       await warnHeaderless(io, opened, flags, list);
       exit(await opened.done());
     });
@@ -60,7 +62,7 @@ export const decisions: Register = (program, io, exit) => {
  */
 function decisionList(
   all: readonly DecisionView[],
-  { daybook, paint, listQuery }: OpenedDaybook,
+  { daybook, paint, listQuery, naming }: OpenedDaybook & { naming: SessionNaming },
   width: number,
 ): string {
   const list = listQuery.limit === undefined ? all : all.slice(-listQuery.limit);
@@ -77,7 +79,7 @@ function decisionList(
     }
     if (decision.session_id !== session) {
       session = decision.session_id;
-      const where = flow([decision.project, decision.source, session], width - 2);
+      const where = flow([decision.project, decision.source, naming(decision)], width - 2);
       lines.push(...where.map((line) => paint.dim(`  ${line}`)));
     }
     lines.push(

@@ -2,7 +2,7 @@ import { inside } from "../../../answers/daybook.ts";
 import type { Register } from "../flags.ts";
 import { openDaybook } from "../open-daybook.ts";
 import { type CommonFlags, commonFlags } from "../options.ts";
-import { done, label, note, printMarkList, printMarks, resolveMarkTarget, star } from "./marks.ts";
+import { done, label, note, printMarkList, printMarks, star } from "./marks.ts";
 
 /** The commands that attach something to sessions and turns; alone, what is attached. */
 export const mark: Register = (program, io, exit) => {
@@ -15,7 +15,7 @@ export const mark: Register = (program, io, exit) => {
     .action(async (target: string | undefined, flags: CommonFlags) => {
       const opened = openDaybook(io, flags);
       if (target !== undefined) {
-        const views = await inside(opened.daybook).markedAt(resolveMarkTarget(opened, target));
+        const views = await inside(opened.daybook).markedAt(target);
         return exit(await printMarks(io, opened, views));
       }
       const all = await opened.daybook.marked({ ...opened.query, limit: undefined });

@@ -6,8 +6,7 @@ import { groupDigits } from "../../../base/text/units.ts";
 import { labelText } from "../../../views/marks.ts";
 import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
-import { resolveLastCitation } from "../last-shown.ts";
-import { shortIds, tally, wrapLines } from "../layout.ts";
+import { tally, wrapLines } from "../layout.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { commonFlags, type CommonFlags } from "../options.ts";
 import { collect, type Register, usageError } from "../flags.ts";
@@ -16,7 +15,7 @@ import { table } from "../table.ts";
 export const star: Register = (program, io, exit) => {
   commonFlags(program.command("star"), ["session"])
     .description("star a session or a turn, to find it again with --starred; without arguments: list what is starred")
-    .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
+    .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002; lines of a citation are ignored")
     .option("--remove", "remove the star")
     .addHelpText(
       "after",
@@ -28,7 +27,7 @@ export const star: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       const { daybook, query } = opened;
       if (target !== undefined) {
-        const view = await daybook.mark(resolveMarkTarget(opened, target), { starred: flags.remove !== true });
+        const view = await daybook.mark(target, { starred: flags.remove !== true });
         return exit(await printMarks(io, opened, [view]));
       }
       const all = await daybook.marked({ ...query, starred: true, limit: undefined });
@@ -47,7 +46,7 @@ export const star: Register = (program, io, exit) => {
 export const label: Register = (program, io, exit) => {
   commonFlags(program.command("label"), ["session", "limit"])
     .description("put labels on a session or a turn, to find it again with --label; without arguments: list all labels")
-    .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
+    .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002; lines of a citation are ignored")
     .argument("[labels...]", "KEY=VALUE, or a plain word; a key has one value. Without any: show its marks")
     .option("--remove <key>", "remove this label (repeatable)", collect)
     .addHelpText(
@@ -60,7 +59,7 @@ export const label: Register = (program, io, exit) => {
       const opened = openDaybook(io, flags);
       if (target === undefined) return exit(await printLabels(io, opened));
       const isRead = labels.length === 0 && flags.remove === undefined;
-      const named = resolveMarkTarget(opened, target);
+      const named = target;
       const views = isRead
         ? await inside(opened.daybook).markedAt(named)
         : [await opened.daybook.mark(named, { label: labels, unlabel: flags.remove })];
@@ -93,7 +92,7 @@ export const note: Register = (program, io, exit) => {
     .description(
       "write a note on a session or a turn; search finds it. Without a text: show its notes; without arguments: list all notes",
     )
-    .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
+    .argument("[session[/turn]]", "for example 019e2f1c, 019e2f1c/T0002; lines of a citation are ignored")
     .argument("[text...]", "the text of the note")
     .option("--remove <id>", "remove the note with this id")
     .addHelpText(
@@ -117,7 +116,7 @@ export const note: Register = (program, io, exit) => {
           ),
         );
       }
-      const named = resolveMarkTarget(opened, target);
+      const named = target;
       const isRead = words.length === 0 && flags.remove === undefined;
       const text = words.length === 0 ? undefined : words.join(" ");
       const views = isRead
@@ -130,7 +129,7 @@ export const note: Register = (program, io, exit) => {
 export const done: Register = (program, io, exit) => {
   commonFlags(program.command("done"), ["session", "limit"])
     .description("close what a turn left open, and what its goal left before it; no report says it any more")
-    .argument("<session/turn>", "for example 019e2f1c/T0002, or a report's citation")
+    .argument("<session/turn>", "for example 019e2f1c/T0002; lines of a citation are ignored")
     .option("--remove", "open it again")
     .addHelpText(
       "after",
@@ -139,24 +138,18 @@ export const done: Register = (program, io, exit) => {
     .action(async (target: string, flags: CommonFlags & { remove?: boolean }) => {
       const opened = openDaybook(io, flags);
       const closed = flags.remove !== true;
-      const view = await opened.daybook.mark(resolveMarkTarget(opened, target), { closed });
+      const view = await opened.daybook.mark(target, { closed });
       exit(await printMarks(io, opened, [view]));
     });
 };
 
-/** Resolves a target as `show` does: it may also be a citation of the last report. */
-export function resolveMarkTarget({ book }: OpenedDaybook, target: string): string {
-  return (book === null ? null : resolveLastCitation(book, target)?.target) ?? target;
-}
-
 /** Prints the marks on one session or turn, and on the turns of a session. */
 export async function printMarks(io: Io, opened: OpenedDaybook, views: readonly MarkedView[]): Promise<number> {
-  const ids = await inside(opened.daybook).sessionIds();
+  const naming = await inside(opened.daybook).naming(views);
   const code = await opened.done();
   const shown = opened.hide([...views]);
   if (opened.json) printJson(io, { schema_version: 1, marks: shown } satisfies MarksAnswer);
-  else
-    for (const view of shown) io.out(textOf(view, shortIds([view.session_id], ids)[0] ?? view.session_id, io, opened));
+  else for (const view of shown) io.out(textOf(view, naming(view), io, opened));
   return code;
 }
 
@@ -168,7 +161,7 @@ export async function printMarkList(
   empty: string,
 ): Promise<number> {
   const all = opened.hide(found);
-  const ids = await inside(opened.daybook).sessionIds();
+  const naming = await inside(opened.daybook).naming(all);
   const code = await opened.done();
   const shown = all.slice(0, opened.json ? opened.query.limit : opened.listQuery.limit);
   if (opened.json) {
@@ -176,11 +169,7 @@ export async function printMarkList(
     return code;
   }
   if (shown.length === 0) io.out(`${wrapLines(empty, io.columns).join("\n")}\n`);
-  const short = shortIds(
-    shown.map(({ session_id }) => session_id),
-    ids,
-  );
-  for (const [i, view] of shown.entries()) io.out(textOf(view, short[i] ?? view.session_id, io, opened));
+  for (const view of shown) io.out(textOf(view, naming(view), io, opened));
   if (shown.length > 0) io.out(`\n${opened.paint.dim(tally(shown.length, all.length, ["marked", "marked"]))}\n`);
   return code;
 }

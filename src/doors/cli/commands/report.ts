@@ -20,7 +20,6 @@ import { report as question } from "../../../answers/questions/days.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { type CommonFlags, questionCommand } from "../options.ts";
 import { type Register, unknownValueError, usageError, ValuesOption } from "../flags.ts";
-import { rememberReports } from "../last-shown.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json"] as const;
 type Format = (typeof FORMATS)[number];
@@ -169,7 +168,6 @@ async function printReport(io: Io, exit: (code: number) => void, flags: Flags): 
     if (flags.quiet !== true) io.err(`daybook: wrote ${out}\n`);
     show?.(resolve(out));
   }
-  if (format !== "json" && !isSample && opened.book !== null) rememberReports(opened.book, days);
   exit(code);
 }
 

@@ -1,3 +1,4 @@
+import type { SessionNaming } from "../../../answers/lists.ts";
 import {
   inside,
   type InstructionPlace,
@@ -11,7 +12,7 @@ import type { Io } from "../io.ts";
 import { printJson } from "../json.ts";
 import { plural } from "../../../base/text/units.ts";
 import { displayWidth, oneLine, wrap } from "../../../base/text/inert.ts";
-import { fittingIds, flow, highlightSnippet, tally } from "../layout.ts";
+import { flow, highlightSnippet, tally } from "../layout.ts";
 import { search as question } from "../../../answers/questions/texts.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { questionCommand, type CommonFlags } from "../options.ts";
@@ -103,17 +104,15 @@ async function resultList({ results, total }: SearchFound, columns: number, open
       ? ""
       : `${result.turn_ref ? `/${result.turn_ref}` : ""}${result.line === null ? "" : `:${result.line}`}`,
   }));
-  const ids = await fittingIds(
-    rows.map(({ result: { session_id: id, project, kind }, when, behind }) => ({
-      id,
-      isFitting: displayWidth(`${when} ${project} ${kind} ${id}${behind}`) <= columns,
-    })),
-    () => inside(daybook).sessionIds(),
-  );
+  const named = results.flatMap((one) => [
+    one,
+    ...(one.instructions ? [one.instructions.first, one.instructions.last] : []),
+  ]);
+  const naming = await inside(daybook).naming(named);
   const lines: string[] = [];
-  for (const [i, { result, when, behind }] of rows.entries()) {
+  for (const { result, when, behind } of rows) {
     const { kind, marks, instructions, lost } = result;
-    const where = `${ids[i]}${behind}`;
+    const where = `${naming(result)}${behind}`;
     const project = oneLine(result.project, Math.max(8, columns - displayWidth(`${when} ${kind} ${where}`) - 1));
     const head = when === "" ? "" : `${paint.dim(when)} `;
     lines.push(`${head}${paint.cyan(project)} ${paint.magenta(kind)} ${paint.dim(where)}`);
@@ -121,7 +120,7 @@ async function resultList({ results, total }: SearchFound, columns: number, open
     // The note itself is already shown as the result.
     const signs = marksInBrief(kind === "note" && marks ? { ...marks, notes: [] } : marks);
     for (const line of flow(signs, columns - 2)) lines.push(`  ${paint.yellow(line)}`);
-    const given = instructions ? wrap(instructionLine(instructions, clock), columns - 2, 4) : [];
+    const given = instructions ? wrap(instructionLine(instructions, clock, naming), columns - 2, 4) : [];
     const only = `only in ${result.session_path}:${result.line}: its session has no transcript`;
     for (const line of lost ? wrap(only, columns - 2, 4) : []) lines.push(`  ${paint.dim(line)}`);
     for (const line of given) lines.push(`  ${paint.dim(line)}`);
@@ -133,9 +132,10 @@ async function resultList({ results, total }: SearchFound, columns: number, open
 function instructionLine(
   { kind, path, hash, sessions, first, last }: InstructionPlaces,
   clock: (time: number) => string,
+  naming: SessionNaming,
 ): string {
-  const at = ({ session_id, line, time }: InstructionPlace): string =>
-    `${time === null ? "" : `${clock(Date.parse(time))} `}${session_id}:${line}`;
+  const at = (place: InstructionPlace): string =>
+    `${place.time === null ? "" : `${clock(Date.parse(place.time))} `}${naming(place)}:${place.line}`;
   const places = sessions === 1 && first.line === last.line ? at(last) : `first ${at(first)}, last ${at(last)}`;
   return `${path ?? kind} (${hash.slice(0, 12)}), ${plural(sessions, "session")}: ${places}`;
 }

@@ -7,7 +7,7 @@ import type { LostPromptsAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
 import { oneLine, plain } from "../../../base/text/inert.ts";
 import { cost, groupDigits, shortNumber } from "../../../base/text/units.ts";
-import { beforePath, shortIds, tally, withoutYear } from "../layout.ts";
+import { beforePath, tally, withoutYear } from "../layout.ts";
 import { LISTED, MARKS, SORTED } from "../../../views/query/fields.ts";
 import { sessions as question } from "../../../answers/questions/lists.ts";
 import { openDaybook, type OpenedDaybook, ownLeftOut, totalOf } from "../open-daybook.ts";
@@ -48,7 +48,7 @@ interface Listed {
   list: SessionView[];
   /** Its title, otherwise its first request. */
   titles: string[];
-  /** The shortest unambiguous prefixes of the ids. */
+  /** Their ids in brief. */
   ids: string[];
   total: number;
   leftOut: string;
@@ -69,10 +69,7 @@ async function listOf(opened: Opened): Promise<Listed> {
       const known = session.title ?? first.get(session) ?? "";
       return known === "" && session.not_pushed ? "–" : askedLine(known);
     }),
-    ids: shortIds(
-      list.map((s) => s.session_id),
-      await inside(daybook).sessionIds(),
-    ),
+    ids: list.map(await inside(daybook).naming(list)),
     total: await totalOf(opened, list.length, () => inside(daybook).count("sessions", opened.query)),
     leftOut: await ownLeftOut(opened, "sessions"),
   };
@@ -119,7 +116,7 @@ function print(io: Io, { list, titles, ids, total, leftOut }: Listed, { daybook,
       s.usage.input_tokens + s.usage.cached_input_tokens + s.usage.cache_write_tokens + s.usage.output_tokens,
     ),
     cost(s.usage),
-    s.session_id.slice(0, Math.max(18, ids[i]?.length ?? 0)),
+    ids[i] ?? "",
   ]);
   const columns: Column[] = [
     { head: "started", brief: times.map(withoutYear) },
@@ -131,7 +128,7 @@ function print(io: Io, { list, titles, ids, total, leftOut }: Listed, { daybook,
     { head: "tools", align: "right", dropOrder: 2, brief: list.map((s) => groupDigits(s.tools.total)) },
     { head: "tokens", align: "right", dropOrder: 1 },
     { head: "cost", align: "right", dropOrder: 5 },
-    { head: "id", brief: ids, paint: (cell) => paint.dim(cell) },
+    { head: "id", paint: (cell) => paint.dim(cell) },
   ];
   io.out(
     `${table(columns, rows, io.columns, paint.bold)}\n\n${paint.dim(tally(list.length, total, "session", leftOut))}\n`,

@@ -1,4 +1,5 @@
 import { inside } from "../../../answers/daybook.ts";
+import type { SessionNaming } from "../../../answers/lists.ts";
 import type { ShowAnswer } from "../../../answers/json.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { oneLine, plain } from "../../../base/text/inert.ts";
@@ -12,46 +13,34 @@ import type { TurnView } from "../../../views/turn-view.ts";
 import { type Register, unknownValueError, ValuesOption } from "../flags.ts";
 import { type Io, printDocument } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
-import { resolveLastCitation } from "../last-shown.ts";
 import { flow, NOT_PUSHED, wrapLines } from "../layout.ts";
 import { openDaybook, type OpenedDaybook } from "../open-daybook.ts";
 import { commonFlags, type CommonFlags } from "../options.ts";
-import type { Paint } from "../output.ts";
 
 const FORMATS = ["terminal", "markdown", "html", "json", "jsonl"];
 
 interface Flags extends CommonFlags {
   format?: string;
-  date?: string;
-  week?: boolean;
 }
 
 export const show: Register = (program, io, exit) => {
-  commonFlags(program.command("show"), ["limit", "marks"])
+  commonFlags(program.command("show"), ["project", "session", "since", "until", "limit"])
     .description("show one session or turn as a readable transcript with line numbers")
-    .argument("<session[/turn]>", "for example 019e2f1c, 019e2f1c/T0002, or a report's citation")
+    .argument(
+      "<session[/turn][:lines]>",
+      "for example 019e2f1c, 019e2f1c/T0002, or 019e2f1c/T0002:49-62, as reports cite",
+    )
     .addOption(new ValuesOption("--format <format>", FORMATS.join(" | "), FORMATS))
-    .option("--date <day>", "the day of the report that the citation is from")
-    .option("--week", "the citation is from the report of a week")
     .addHelpText(
       "after",
-      "\nExamples:\n  daybook show 019e2f1c/T0002\n  daybook show 019e2f1c --format markdown > session.md\n  daybook show lantern/S0001/T0002:49-62 --date 2026-05-12",
+      "\nExamples:\n  daybook show 019e2f1c/T0002\n  daybook show 019e2f1c --format markdown > session.md\n  daybook show 019e2f1c/T0002:49-62",
     )
-    .action(async (given: string, flags: Flags) => {
+    .action(async (target: string, flags: Flags) => {
       const format = flags.format ?? (flags.json === true ? "json" : "terminal");
       if (!FORMATS.includes(format)) throw unknownValueError("format", format, FORMATS);
       const opened = openDaybook(io, flags);
-      const { date, week } = flags;
-      // A citation refers to the report shown last, unless flags say which report is meant.
-      const isNamed = [date, week, flags.since, flags.until, flags.project, flags.session].some(
-        (flag) => flag !== undefined,
-      );
-      const cited =
-        (isNamed || opened.book === null ? null : resolveLastCitation(opened.book, given)) ??
-        (await opened.daybook.cited(given, { ...opened.query, date, week }));
-      const target = cited?.target ?? given;
       const { session, turn } = await opened.daybook.find(target);
-      const found = within(opened.daybook.records(target), cited?.lines ?? null);
+      const found = opened.daybook.records(target);
       const { hide } = opened;
       if (format === "jsonl") await stream(io, found, hide);
       else {
@@ -64,25 +53,23 @@ export const show: Register = (program, io, exit) => {
         else if (format === "html") {
           const { renderSessionHtml } = await import("../../../render/html.ts");
           printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
-        } else io.out(renderTerminal(head, turns, records, opened.daybook.zone, opened.paint, io.columns));
+        } else {
+          const named = records.flatMap((record) => (record.type === "child_linked" ? [record.child] : []));
+          const naming = await inside(opened.daybook).naming([head, ...named]);
+          io.out(renderTerminal(head, turns, records, { ...opened, naming, width: io.columns }));
+        }
       }
       exit(await opened.done());
     });
 };
 
-/** Only the records within the cited lines. */
-async function* within(
-  records: AsyncIterable<LogRecord>,
-  lines: readonly [first: number, last: number] | null,
-): AsyncGenerator<LogRecord, void, undefined> {
-  for await (const record of records) {
-    const line = record.origin.line ?? record.origin.row ?? 0;
-    if (lines === null || (line >= lines[0] && line <= lines[1])) yield record;
-  }
-}
-
 async function stream(io: Io, records: AsyncIterable<LogRecord>, hide: OpenedDaybook["hide"]): Promise<void> {
   for await (const record of records) printJsonText(io, `${JSON.stringify(hide(record))}\n`);
+}
+
+interface Shown extends Pick<OpenedDaybook, "daybook" | "paint"> {
+  naming: SessionNaming;
+  width: number;
 }
 
 /** A readable transcript: who said what, what was run and how it ended, each with its line number. */
@@ -90,13 +77,13 @@ function renderTerminal(
   session: SessionView,
   turns: readonly TurnView[],
   records: readonly LogRecord[],
-  zone: Zone,
-  paint: Paint,
-  width: number,
+  { daybook: { zone }, paint, naming, width }: Shown,
 ): string {
   const out: string[] = [
     paint.bold(oneLine(askedLine(session.title ?? session.session_id), width)),
-    ...flow([`${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(paint.dim),
+    ...flow([naming(session), `${session.source} ${session.agent_version ?? ""}`.trim(), session.project], width).map(
+      paint.dim,
+    ),
     paint.dim(plain(session.session_path ?? NOT_PUSHED)),
     ...flow(sessionTotals(session), width).map(paint.dim),
     ...markLines(session.marks, zone, width).map(paint.yellow),
@@ -114,7 +101,7 @@ function renderTerminal(
     }
     if (said === null) continue;
     const line = paint.dim(`${String(origin.line ?? origin.row ?? "").padStart(6)} `);
-    out.push(indent(line, statementText(said, end, paint, width - INDENT)));
+    out.push(indent(line, statementText(said, end, { paint, naming, width: width - INDENT })));
   }
   return `${out.join("\n")}\n`;
 }
@@ -131,7 +118,11 @@ function markLines(marks: Marks | null, zone: Zone, width: number): string[] {
 /** Width of the line number and the speaker. */
 const INDENT = 14;
 
-function statementText(said: Statement, end: TranscriptLine<Statement>["end"], paint: Paint, width: number): string {
+function statementText(
+  said: Statement,
+  end: TranscriptLine<Statement>["end"],
+  { paint, naming, width }: Omit<Shown, "daybook">,
+): string {
   switch (said.kind) {
     case "user":
       if (said.author === "human") return paint.bold(paint.cyan("human  ")) + wrapLines(said.text, width).join("\n");
@@ -153,7 +144,7 @@ function statementText(said: Statement, end: TranscriptLine<Statement>["end"], p
     case "compacted":
       return paint.magenta(said.text);
     case "child":
-      return paint.magenta(`${said.relation}: ${said.child.source} ${said.child.session_id}`);
+      return paint.magenta(`${said.relation}: ${said.child.source} ${naming(said.child)}`);
     case "unreadable":
       return paint.red(said.text);
   }

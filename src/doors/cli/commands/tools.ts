@@ -7,7 +7,7 @@ import type { ToolsAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";
 import { oneLine } from "../../../base/text/inert.ts";
 import { duration, groupDigits } from "../../../base/text/units.ts";
-import { NOT_PUSHED, shortIds, tally, withoutYear } from "../layout.ts";
+import { NOT_PUSHED, tally, withoutYear } from "../layout.ts";
 import { tools as question } from "../../../answers/questions/lists.ts";
 import { openDaybook, type OpenedDaybook, totalOf } from "../open-daybook.ts";
 import { type CommonFlags, questionCommand } from "../options.ts";
@@ -36,11 +36,11 @@ export const tools: Register = (program, io, exit) => {
       const list = opened.hide(await daybook.tools(listQuery));
       const total = opened.json ? 0 : await totalOf(opened, list.length, () => inside(daybook).count("tools", query));
       const empty = list.length === 0 ? await opened.emptyText("tool calls") : null;
-      const among = opened.json ? [] : await inside(daybook).sessionIds();
+      const ids = opened.json ? [] : list.map(await inside(daybook).naming(list));
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, tools: list } satisfies ToolsAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
-      else print(io, list, total, among, opened);
+      else print(io, list, total, ids, opened);
       exit(code);
     });
 };
@@ -49,7 +49,7 @@ function print(
   io: Io,
   list: readonly ToolView[],
   total: number,
-  among: readonly string[],
+  ids: readonly string[],
   { daybook, paint }: Pick<OpenedDaybook, "daybook" | "paint">,
 ): void {
   const colour: Record<string, (s: string) => string> = {
@@ -67,10 +67,6 @@ function print(
   const times = list.map((t) =>
     t.started_at === null ? "" : daybook.zone.clock(Date.parse(t.started_at)).slice(0, 16),
   );
-  const ids = shortIds(
-    list.map((t) => t.session_id),
-    among,
-  );
   const rows = list.map((t, i) => [
     times[i] ?? "",
     t.status,
@@ -78,7 +74,7 @@ function print(
     duration(t.duration_ms),
     oneLine(t.name ?? "–", 14),
     `${marks[i] ?? ""}${t.not_pushed?.fields.includes("input") === true ? NOT_PUSHED : oneLine(inputSummary(t.input), 300)}`,
-    place(t, t.session_id.slice(0, Math.max(13, ids[i]?.length ?? 0))),
+    place(t, ids[i] ?? ""),
   ]);
   io.out(
     `${table(
@@ -93,7 +89,7 @@ function print(
         { head: "took", align: "right", dropOrder: 2 },
         { head: "tool", minWidth: 8, paint: (cell) => paint.cyan(cell) },
         { head: "input", grow: true, paint: (cell, row) => highlight(cell, marks[row] ?? "", paint.red) },
-        { head: "where", brief: list.map((t, i) => place(t, ids[i] ?? "")), paint: (cell) => paint.dim(cell) },
+        { head: "where", paint: (cell) => paint.dim(cell) },
       ],
       rows,
       io.columns,

@@ -1,4 +1,5 @@
 import { inside } from "../../../answers/daybook.ts";
+import type { SessionNaming } from "../../../answers/lists.ts";
 import { turns as question } from "../../../answers/questions/lists.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
 import { oneLine } from "../../../base/text/inert.ts";
@@ -24,12 +25,13 @@ export const turns: Register = (program, io, exit) => {
       const list = json ? [] : opened.hide(await daybook.turns(opened.listQuery));
       const total = json ? 0 : await totalOf(opened, list.length, () => inside(daybook).count("turns", query));
       const leftOut = json ? "" : await ownLeftOut(opened, "turns");
+      const naming = await inside(daybook).naming(list);
       const empty = (json ? texts : list).length === 0 ? await opened.emptyText("turns") : null;
       const not_pushed = (await inside(daybook).notPushed()) ?? undefined;
       const code = await opened.done();
       if (json) printJson(io, { schema_version: 1, turns: opened.hideTexts(texts), not_pushed });
       else if (empty !== null) io.out(`${empty}\n`);
-      else io.out(turnList(list, { total, leftOut }, daybook.zone, opened.paint, io.columns));
+      else io.out(turnList(list, { total, leftOut, naming }, daybook.zone, opened.paint, io.columns));
       exit(code);
     });
 };
@@ -39,7 +41,7 @@ const MARK: Record<Outcome, string> = { completed: "✓", aborted: "■", failed
 /** Turns grouped by day and session, two lines each: the request, then what it caused. */
 function turnList(
   turns: readonly TurnView[],
-  { total, leftOut }: { total: number; leftOut: string },
+  { total, leftOut, naming }: { total: number; leftOut: string; naming: SessionNaming },
   zone: Zone,
   paint: Paint,
   width: number,
@@ -63,7 +65,7 @@ function turnList(
     }
     if (turn.session_id !== session) {
       session = turn.session_id;
-      lines.push(...flow([turn.project, turn.source, session], width - 2).map((line) => paint.dim(`  ${line}`)));
+      lines.push(...flow([turn.project, turn.source, naming(turn)], width - 2).map((line) => paint.dim(`  ${line}`)));
     }
     const mark = colour[turn.outcome](MARK[turn.outcome]);
     const kind = turn.trigger.kind === "prompt" ? "" : paint.magenta(`[${turn.trigger.kind}] `);

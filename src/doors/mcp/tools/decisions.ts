@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { inside } from "../../../answers/daybook.ts";
+import type { SessionNaming } from "../../../answers/lists.ts";
 import type { DecisionView } from "../../../views/decision-view.ts";
 import { plural } from "../../../base/text/units.ts";
 import type { Zone } from "../../../base/time/zone.ts";
@@ -20,18 +22,19 @@ export const decisions: Tool = tool({
     // A session that is named explicitly is included, even the caller's own.
     const others = session === undefined ? found.filter((one) => !isOwn(one)) : found;
     const shown = others.slice(-limit).toReversed();
+    const naming = await inside(daybook).naming(shown);
     return {
       about: `${shown.length} of ${plural(others.length, "decision")}`,
-      text: shown.map((one) => decisionText(one, daybook.zone)).join("\n"),
+      text: shown.map((one) => decisionText(one, naming, daybook.zone)).join("\n"),
     };
   },
 });
 
-function decisionText(one: DecisionView, zone: Zone): string {
+function decisionText(one: DecisionView, naming: SessionNaming, zone: Zone): string {
   const lines = [one.asked_line, one.answered_line].filter((line) => line !== null).join("-");
   const answer = lineOf([one.choice, one.free_text]);
   return [
-    lineOf([`${turnCitation(one)}${lines === "" ? "" : `:${lines}`}`, one.project, whenOf(zone, one.time)]),
+    lineOf([`${turnCitation(one, naming)}${lines === "" ? "" : `:${lines}`}`, one.project, whenOf(zone, one.time)]),
     `  ${one.title ?? ""}`,
     ...(one.options ?? []).map(({ label }) => `  - ${label}${label === one.recommended ? " (recommended)" : ""}`),
     `  ${one.tier === "prose" ? "said" : "answer"}: ${one.answered ? answer || "in other words" : "none"}`,

@@ -19,7 +19,7 @@ import {
   turnCitation,
   whenOf,
 } from "../tool.ts";
-import { sessionKey } from "../../../record/session-key.ts";
+import { sessionKey, turnKey } from "../../../record/session-key.ts";
 
 const MOST_ROWS = 100;
 
@@ -64,10 +64,12 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
   const views = [...met.values()];
   const asked = await inside(daybook).firstRequests(views);
   const ends = await inside(daybook).ends(views);
+  const naming = await inside(daybook).naming(views);
   const hide = (text: string): string => daybook.redactor.text(text);
   const lines = views.flatMap((one, i) => [
     lineOf([
-      sessionKey(one),
+      naming(one),
+      one.source,
       one.project,
       whenOf(daybook.zone, one.started_at ?? one.ended_at),
       one.kind === "root" ? null : one.kind,
@@ -89,12 +91,14 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: ToolCon
   const met = new Map<string, TurnView>();
   for (const query of lists)
     for (const one of (await daybook.turns({ ...query, limit: limit + ROOM_FOR_OWN })).toReversed())
-      if (!isOwn(one) && met.size < limit) met.set(turnCitation(one), one);
+      if (!isOwn(one) && met.size < limit) met.set(turnKey(one), one);
   // Redacted before anything is cut: half a secret would not be recognised.
   const hide = (text: string): string => daybook.redactor.text(text);
-  const lines = [...met].flatMap(([citation, one]) => [
+  const naming = await inside(daybook).naming([...met.values()]);
+  const lines = [...met.values()].flatMap((one) => [
     lineOf([
-      `${citation}:${one.start_line}-${one.end_line}`,
+      `${turnCitation(one, naming)}:${one.start_line}-${one.end_line}`,
+      one.source,
       one.project,
       whenOf(daybook.zone, one.trigger.time),
       one.taken_back ?? one.outcome,

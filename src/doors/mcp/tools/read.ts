@@ -15,7 +15,7 @@ import {
 import type { Marks } from "../../../views/marks.ts";
 import type { SessionView } from "../../../views/session-view.ts";
 import type { TurnView } from "../../../views/turn-view.ts";
-import { cursor, lineOf, tool, type Tool, type ToolAnswer, type ToolContext, turnCitation, whenOf } from "../tool.ts";
+import { cursor, lineOf, tool, type Tool, type ToolAnswer, type ToolContext, whenOf } from "../tool.ts";
 
 /** A session, a turn or a range of lines, as recorded. */
 export const read: Tool = tool({
@@ -28,30 +28,18 @@ export const read: Tool = tool({
     cursor,
   }),
   state: async ({ target }, { daybook }) => {
-    const { session } = await daybook.find(placeOf(target).name);
+    const { session } = await daybook.find(target);
     return inside(daybook).changeOf(session);
   },
-  answer: async ({ target, detail }, asked) => {
-    const { name, lines } = placeOf(target);
-    return answerOf(name, lines, detail, asked);
-  },
+  answer: async ({ target, detail }, asked) => answerOf(target, detail, asked),
 });
 
-type Lines = readonly [first: number, last: number] | null;
-
-function placeOf(target: string): { name: string; lines: Lines } {
-  const [, name = target, first, last = first] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/.exec(target) ?? [];
-  return { name, lines: first === undefined ? null : [Number(first), Number(last)] };
-}
-
-async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }: ToolContext): Promise<ToolAnswer> {
-  const { session, turn } = await daybook.find(name);
+async function answerOf(target: string, detail: Detail, { daybook }: ToolContext): Promise<ToolAnswer> {
+  const { session, turn } = await daybook.find(target);
   const turns = (turn ? [turn] : session.turns).map((one) => inside(daybook).turnJson(one));
   const transcript = modelTranscript(turns, detail);
   let count = 0;
-  for await (const record of daybook.records(name)) {
-    const line = record.origin.line ?? record.origin.row ?? 0;
-    if (lines !== null && (line < lines[0] || line > lines[1])) continue;
+  for await (const record of daybook.records(target)) {
     transcript.add(daybook.redactor.all(record));
     count++;
   }
@@ -61,7 +49,8 @@ async function answerOf(name: string, lines: Lines, detail: Detail, { daybook }:
       op: "read session",
       hint: "leave the lines out to read all of it",
     });
-  const text = transcriptText(inside(daybook).sessionJson(session), transcript.lines(), daybook.zone);
+  const id = (await inside(daybook).naming([session]))(session);
+  const text = transcriptText(inside(daybook).sessionJson(session), id, transcript.lines(), daybook.zone);
   return { about: `${plural(count, "record")}, ${detail}`, text };
 }
 
@@ -79,13 +68,18 @@ function modelTranscript(turns: readonly TurnView[], detail: Detail): Transcript
 }
 
 /** The outcome of a call is printed with its start. */
-function transcriptText(session: SessionView, lines: readonly TranscriptLine<string>[], zone: Zone): string {
+function transcriptText(
+  session: SessionView,
+  id: string,
+  lines: readonly TranscriptLine<string>[],
+  zone: Zone,
+): string {
   const out = [
-    lineOf([turnCitation({ ...session, turn_ref: null }), session.project, session.agent_version, session.title]),
+    lineOf([id, session.source, session.project, session.agent_version, session.title]),
     ...ownMarks(session.marks, zone),
   ];
   for (const { begins, origin, said, isCall, end } of lines) {
-    if (begins) out.push("", turnHead(begins, zone), ...ownMarks(begins.marks, zone));
+    if (begins) out.push("", turnHead(begins, id, zone), ...ownMarks(begins.marks, zone));
     if (said === null) continue;
     const ending = isCall ? ` → ${end ? endOf(end) : "pending"}` : "";
     out.push(`[${origin.line ?? origin.row ?? "-"}] ${said}${ending}`);
@@ -93,9 +87,9 @@ function transcriptText(session: SessionView, lines: readonly TranscriptLine<str
   return out.join("\n");
 }
 
-function turnHead(turn: TurnView, zone: Zone): string {
-  const { start_line, end_line, outcome, taken_back, trigger } = turn;
-  const place = `${turnCitation(turn)}:${start_line}-${end_line}`;
+function turnHead(turn: TurnView, id: string, zone: Zone): string {
+  const { turn_ref, start_line, end_line, outcome, taken_back, trigger } = turn;
+  const place = `${id}/${turn_ref}:${start_line}-${end_line}`;
   return `== ${lineOf([place, whenOf(zone, trigger.time), outcome, taken_back])}`;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inside } from "../../../answers/daybook.ts";
 import type { RecallAnswer, RecallResult } from "../../../answers/daybook.ts";
 import { marksInBrief } from "../../../views/marks.ts";
 import { plural } from "../../../base/text/units.ts";
@@ -44,8 +45,9 @@ export const recall: Tool = tool({
       cwd: caller.cwd ?? undefined,
       excludeSessions: await caller.ownSessions(),
     });
+    const naming = await inside(daybook).naming(found.results);
     const texts = fitted(
-      found.results.map((one) => resultText(one, question, whenOf(daybook.zone, one.time))),
+      found.results.map((one) => resultText(one, question, naming(one), whenOf(daybook.zone, one.time))),
       budget * TOKEN,
     );
     const missing = missingText(found);
@@ -62,12 +64,19 @@ function fitted(texts: readonly string[], most: number): string[] {
   return texts.filter((text, i) => (sum += text.length) <= most || i === 0);
 }
 
-function resultText(one: RecallResult, question: string, when: string | null): string {
+function resultText(one: RecallResult, question: string, id: string, when: string | null): string {
   const why = one.why.map(({ word, found }) =>
     word.toLowerCase() === found.toLowerCase() ? found : `${word}→${found}`,
   );
   return [
-    lineOf([`${one.source}/${one.citation}`, one.project, when, one.outcome, ...marksInBrief(one.marks)]),
+    lineOf([
+      `${id}${one.citation.slice(one.session_id.length)}`,
+      one.source,
+      one.project,
+      when,
+      one.outcome,
+      ...marksInBrief(one.marks),
+    ]),
     `  asked: ${one.request}`,
     ...(one.result === null ? [] : [`  result: ${one.result}`]),
     ...(one.marks?.notes ?? []).map(({ text }) => `  note of the user: ${text.replaceAll(/\s+/g, " ")}`),

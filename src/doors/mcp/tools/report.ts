@@ -29,7 +29,8 @@ export const report: Tool = tool({
 async function digestText(daybook: Daybook, date: string | undefined): Promise<{ about: string; text: string }> {
   const { span } = await daybook.report({ date });
   const { turns, parts } = await inside(daybook).digest(span.since);
-  const names = turns.map((turn) => `${turn.name} = ${turnCitation(turn)}`);
+  const naming = await inside(daybook).naming(turns);
+  const names = turns.map((turn) => `${turn.name} = ${turnCitation(turn, naming)}`);
   return {
     about: plural(turns.length, "turn"),
     text: [...parts.map(({ text }) => text), names.join("\n")].join("\n\n"),
@@ -67,9 +68,7 @@ function reportText(made: DayReport): string {
     }),
     ...section(
       "Decisions",
-      decisions.map(
-        (one) => `- ${one.title} → ${one.choice ?? one.free_text ?? "not answered"} [${turnCitation(one)}]`,
-      ),
+      decisions.map((one) => `- ${one.title} → ${one.choice ?? one.free_text ?? "not answered"} [${one.citation}]`),
     ),
     ...section("Loose ends", (loose_ends ?? []).map(looseLine)),
     ...section("Still open from earlier days", (carried_over ?? []).map(looseLine)),
@@ -83,21 +82,20 @@ function reportText(made: DayReport): string {
 }
 
 function turnLines(turn: ReportTurn): string[] {
-  const lines = /:\d+-\d+$/.exec(turn.citation)?.[0] ?? "";
   const changed = turn.files && turn.files.length > 0 ? plural(turn.files.length, "file") : null;
   return [
-    `  [${turnCitation(turn)}${lines}] ${lineOf([turn.local_time.slice(0, 16), turn.outcome, changed, cost(turn.usage_with_children)])}`,
+    `  [${turn.citation}] ${lineOf([turn.local_time.slice(0, 16), turn.outcome, changed, cost(turn.usage_with_children)])}`,
     ...(turn.commits ?? []).map(({ hash, subject }) => `    commit ${hash ?? ""} ${subject ?? ""}`.trimEnd()),
   ];
 }
 
 function looseLine(one: NonNullable<DayReport["loose_ends"]>[number]): string {
   const quote = one.quote === null || one.quote === one.text ? null : `"${one.quote}"`;
-  return `- ${one.kind}: ${lineOf([one.text, quote, one.asked])} [${turnCitation(one)}]`;
+  return `- ${one.kind}: ${lineOf([one.text, quote, one.asked])} [${one.citation}]`;
 }
 
 function readLine(one: PlacedPoint<ReadPoint>): string {
-  return `- ${lineOf([one.why, `“${one.quote}”`])} [${turnCitation(one)}]`;
+  return `- ${lineOf([one.why, `“${one.quote}”`])} [${one.citation}]`;
 }
 
 /** Never mixed with what the records show. */
