@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main, buildProgram } from "../src/doors/cli/main.ts";
 import { longFlag } from "../src/doors/cli/flags.ts";
-import type { Daybook, QueryFor } from "../src/answers/daybook.ts";
+import { inside, type Daybook, type QueryFor } from "../src/answers/daybook.ts";
 import { sessionKey, turnKey } from "../src/record/session-key.ts";
 import { TOOL_STATUSES } from "../src/record/record.ts";
 import type { Field, FieldTable } from "../src/views/query/field.ts";
