@@ -10,7 +10,8 @@ import { scratch } from "./store/fixture.ts";
 const MONTH = fileURLToPath(new URL("fixtures/month/", import.meta.url));
 
 /** How people and models see the month: every list, in the terminal, as documents, over MCP. */
-const COMMANDS: readonly string[] = `report --date 2026-09-18|report --date 2026-09-16 --full|report --week --full|report --week
+const COMMANDS: readonly string[] =
+  `report --date 2026-09-18|report --date 2026-09-16 --full|report --week --full|report --week
 report --week --format markdown|report --date 2026-09-17 --format html|standup --format markdown
 turns --limit 0|sessions --limit 0|tools --limit 0|decisions --limit 0|context --limit 0
 search postgres --limit 0|search why did the export hang|recall why did the export hang
