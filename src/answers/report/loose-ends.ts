@@ -1,14 +1,18 @@
 import { askedLine } from "../../base/text/asked-line.ts";
 import { citation, citeLine } from "./citations.ts";
-import { evidenceIn, type Evidence, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
+import { evidenceIn, type Evidence, type Project, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
 import { Habits } from "./loose/habits.ts";
 import { saidOpenIn, type Said } from "./loose/said.ts";
+import { Spoken } from "./loose/spoken.ts";
 import type { LooseEnd } from "./model.ts";
 import { termsOf } from "./loose/terms.ts";
 import { threadsOf, type Thread } from "./threads.ts";
 
 /** The least log-odds with which a sentence is quoted beside what the records show. */
 const QUOTED = 0;
+
+/** What a later request must share with a sentence to speak of it: a rare word, such as a name. */
+const SPOKEN = 0.6;
 
 const LONGEST_GOAL = 300;
 
@@ -44,13 +48,13 @@ export function openThreads(
   place: (turn: WorkTurn) => Placed,
 ): OpenThread[] {
   const threads = threadsOf(turns, project, "far");
-  const habits = new Habits(threads);
+  const all = { turns, habits: new Habits(threads), spoken: new Spoken(turns, project) };
   return threads.flatMap((thread) => {
     if (!hasGoal(thread)) return [];
     const id = threadId(thread, place);
     // The word of a person closes a thread up to there; what is left after that is open again.
     const closed = thread.turns.findLast(({ isClosed }) => isClosed)?.time ?? -Infinity;
-    const found = evidenceIn(thread, habits, turns).filter(({ turn }) => turn.time > closed);
+    const found = evidenceIn(thread, all).filter(({ turn }) => turn.time > closed);
     const spoken = saidOpenIn(thread);
     const said = spoken !== null && spoken.turn.time > closed ? spoken : null;
     if (found.length > 0) {
@@ -59,7 +63,12 @@ export function openThreads(
       const isSame = said !== null && said.odds > QUOTED && end.turn_ref === said.turn.ref;
       return { thread, id, end: isSame ? { ...end, quote: said.quote } : end, said: null };
     }
-    if (said === null || wasClosed(said.turn, thread, habits, turns)) return { thread, id, end: null, said: null };
+    if (
+      said === null ||
+      all.spoken.isSpokenOf(said.turn, said.quote, SPOKEN) ||
+      wasClosed(said.turn, thread, all, project)
+    )
+      return { thread, id, end: null, said: null };
     return { thread, id, end: null, said: { end: saidEnd(said, id, thread, place), odds: said.odds } };
   });
 }
@@ -72,9 +81,10 @@ function hasGoal({ turns }: Thread<WorkTurn>): boolean {
 }
 
 /** Records showed something open when the turn ended, and later ones closed it: then its words are about that. */
-function wasClosed(turn: WorkTurn, thread: Thread<WorkTurn>, habits: Habits, turns: readonly WorkTurn[]): boolean {
-  const then = turns.filter(({ time }) => time <= turn.time);
-  return then.length < turns.length && evidenceIn(thread, habits, then).some((one) => one.turn === turn);
+function wasClosed(turn: WorkTurn, thread: Thread<WorkTurn>, all: Project, project: string): boolean {
+  const turns = all.turns.filter(({ time }) => time <= turn.time);
+  if (turns.length === all.turns.length) return false;
+  return evidenceIn(thread, { ...all, turns, spoken: new Spoken(turns, project) }).some((one) => one.turn === turn);
 }
 
 function saidEnd(

@@ -73,14 +73,13 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
 }
 
 /**
- * What waits for a person's act that no session records: a call the human refused himself, a request others are to merge.
- * For so many days after it is told again; later nobody can say from records whether it is still so.
+ * A call the human refused himself waits for an act of his that no session records. For so many days it is told again;
+ * later nobody can say from records whether it is still so.
  */
-const FOR_PEOPLE: ReadonlySet<LooseEnd["kind"]> = new Set(["denied", "open_pr"]);
 const FRESH_DAYS = 2;
 
 function isStale({ kind, time }: LooseEnd, fresh: number): boolean {
-  return FOR_PEOPLE.has(kind) && Date.parse(time) < fresh;
+  return kind === "denied" && Date.parse(time) < fresh;
 }
 
 /** At most so many are quoted of a day of the span, and of each day before it. */

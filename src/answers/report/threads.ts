@@ -117,7 +117,7 @@ function extent(terms: ReadonlySet<string>): number {
   return size;
 }
 
-type Weigh = (term: string) => number;
+export type Weigh = (term: string) => number;
 
 /** 1 for a term of one turn, falling to 0 for one of all turns. */
 function rarity(told: readonly Told<unknown>[]): Weigh {
@@ -129,6 +129,11 @@ function rarity(told: readonly Told<unknown>[]): Weigh {
     const rare = Math.log(all / ((count.get(term) ?? 1) + 1)) / Math.log(all / 4);
     return Math.min(1, Math.max(0, rare)) * (PAIR.test(term) ? 1 / PAIRS_A_WORD : 1);
   };
+}
+
+/** How much each term tells one turn of a project from the others. */
+export function rarityOf(turns: readonly ThreadTurn[], own: ReadonlySet<string>): Weigh {
+  return rarity(turns.map((turn) => termsInTurn(turn, own)));
 }
 
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>, weigh: Weigh): number {

@@ -83,7 +83,17 @@ export function watches(name: string, input: unknown): boolean {
 /** What the command line tools of code hosts call their reviews. */
 const REQUESTS = /^(?:pr|mr|pull-request|merge-request)$/;
 const HOSTS = new Set(["gh", "glab", "hub", "tea", "az", "bb"]);
-const GIT_VALUES = /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path)$/;
+/** Options of programs with subcommands whose value stands before the subcommand. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  git: /^(?:-[Cc]|--git-dir|--work-tree|--namespace|--exec-path)$/,
+  kubectl: /^(?:-[nfclo]|--(?:namespace|context|cluster|kubeconfig|filename|container|selector|output))$/,
+  oc: /^(?:-[nfclo]|--(?:namespace|context|cluster|kubeconfig|filename|container|selector|output))$/,
+  helm: /^(?:-[nf]|--(?:namespace|kube-context|kubeconfig|values))$/,
+  gh: /^(?:-R|--repo)$/,
+  glab: /^(?:-R|--repo)$/,
+  docker: /^(?:-[Hcl]|--(?:host|context|log-level))$/,
+  make: /^-[Cfj]$/,
+};
 /** Options with which a program says what it would do. */
 const PRETENDS = /^--?(?:dry-?run(?:=(?!none|false).*)?|what-?if|no-?op|simulate|pretend|just-print|dryrun)$/i;
 /** The same, where only some programs mean it so. */
@@ -207,7 +217,7 @@ function operandsAndRest(args: readonly string[], takesValue: RegExp): string[] 
 
 function deedOf(ran: ProgramRun): Deed | null {
   const { program, args } = ran;
-  const words = operands(args, program === "git" ? GIT_VALUES : /^$/);
+  const words = operands(args, VALUES[program]);
   const [verb = "", second = ""] = words;
   if (program === "git") return gitDeed(verb, words.slice(1), args);
   if (HOSTS.has(program)) return hostDeed(words);
@@ -226,7 +236,10 @@ function deedOf(ran: ProgramRun): Deed | null {
   const name = runName(ran);
   const deed: Deed = { kind: DEPLOYS.test(`${program} ${words.slice(0, 2).join(" ")}`) ? "deploy" : "run", name };
   if (args.some((arg) => PRETENDS.test(arg) || PRETENDS_OF[program]?.test(arg) === true)) return { ...deed, dry: true };
-  const isQueued = QUEUES.has(program) || [...words.slice(0, 3), ...args].some((word) => QUEUING.test(word));
+  const isQueued =
+    QUEUES.has(program) ||
+    (program === "kubectl" && verb === "create" && second === "job") ||
+    [...words.slice(0, 3), ...args].some((word) => QUEUING.test(word));
   return isQueued ? { ...deed, started: true } : deed;
 }
 

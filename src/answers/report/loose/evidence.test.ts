@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { noFacts, type TurnFacts } from "../../../views/facts/facts.ts";
 import { openThreads, type OpenThread, type Placed } from "../loose-ends.ts";
-import { evidenceIn, type WorkTurn } from "./evidence.ts";
+import { evidenceIn, type Project, type WorkTurn } from "./evidence.ts";
+import { Spoken } from "./spoken.ts";
 import { Habits } from "./habits.ts";
 import { deedsOf, stepOf, type Step } from "../../../views/facts/steps.ts";
 
@@ -46,11 +47,15 @@ const edit = (path: string, isNew = true): Pick<WorkTurn, "edits"> => ({
   edits: [{ path: `/p/${path}`, isNew, line: 5 }],
 });
 
+function around(turns: readonly WorkTurn[], threads: readonly { turns: WorkTurn[] }[] = []): Project {
+  return { turns, habits: new Habits(threads), spoken: new Spoken(turns, "p") };
+}
+
 /** Kinds of what is open after these turns of one thread; `others` are threads of their own before it. */
 function open(turns: readonly WorkTurn[], others: readonly WorkTurn[] = []): string[] {
   const threads = [...others.map((one) => ({ turns: [one] })), { turns: [...turns] }];
   const own = threads.at(-1) ?? { turns: [] };
-  return evidenceIn(own, new Habits(threads), [...others, ...turns]).map(({ kind }) => kind);
+  return evidenceIn(own, around([...others, ...turns], threads)).map(({ kind }) => kind);
 }
 
 describe("records show to be open", () => {
@@ -60,7 +65,10 @@ describe("records show to be open", () => {
     expect(open([turn([["git push", "failed"]])])).toEqual(["call_failed"]);
     expect(open([turn([["npm test", "failed"], ["npm test"]])])).toEqual([]);
     expect(open([turn([["rg nothing src", "failed"]])])).toEqual([]);
-    expect(open([turn([["npm test", "failed"]]), turn([])])).toEqual([]);
+    expect(open([turn([["npm test", "failed"]]), turn([["git status"]])])).toEqual([]);
+    // Talk leaves it as it was, unless it names it.
+    expect(open([turn([["npm test", "failed"]]), turn([], { prompt: "mañana" })])).toEqual(["check_failed"]);
+    expect(open([turn([["./deploy.sh", "failed"]]), turn([], { prompt: "deployed it myself" })])).toEqual([]);
   });
 
   it("but not the failure that answers a question, a look elsewhere, or what a change made needless", () => {
@@ -82,7 +90,7 @@ describe("records show to be open", () => {
     const aside = (command: string): string[] => {
       const failed = turn([["npm test -- search", "failed"]]);
       const later = turn([[command]], { session: "other" });
-      return evidenceIn({ turns: [failed] }, new Habits([]), [failed, later]).map(({ kind }) => kind);
+      return evidenceIn({ turns: [failed] }, around([failed, later])).map(({ kind }) => kind);
     };
     expect(aside("npm test -- search")).toEqual([]);
     expect(aside("npm test")).toEqual([]);
@@ -90,7 +98,7 @@ describe("records show to be open", () => {
     expect(aside("npm run build")).toEqual(["check_failed"]);
     const pushed = (first: string, status: Step["status"], then: string): number => {
       const [stopped, later] = [turn([[first, status]]), turn([[then]], { session: "other" })];
-      return evidenceIn({ turns: [stopped] }, new Habits([]), [stopped, later]).length;
+      return evidenceIn({ turns: [stopped] }, around([stopped, later])).length;
     };
     // A push brings along what an earlier one could not.
     expect(pushed("git push origin main v1.0", "failed", "git push")).toBe(0);
@@ -121,6 +129,12 @@ describe("records show to be open", () => {
     expect(open([turn([], { facts: { todos: { items: [...items], line: 4 } } })])).toEqual(["open_todos"]);
     expect(open([turn([], { facts: { plan_approved: true } })])).toEqual(["plan_not_begun"]);
     expect(open([turn([], { facts: { plan_approved: true }, ...edit("a.ts") })])).toEqual([]);
+    const planned = turn([], { facts: { plan_approved: true } });
+    expect(open([planned, turn([], { prompt: "later" })])).toEqual(["plan_not_begun"]);
+    expect(open([planned, turn([["git commit -m x"]])])).toEqual([]);
+    const listed = turn([], { facts: { todos: { items: [...items], line: 4 } } });
+    expect(open([listed, turn([], { prompt: "why so?" })])).toEqual(["open_todos"]);
+    expect(open([listed, turn([], edit("b.ts"))])).toEqual([]);
   });
 
   it("a script that was never run, or only for show", () => {
@@ -150,7 +164,7 @@ describe("records show to be open", () => {
   it("what was started and never looked at, but no server", () => {
     expect(open([turn([["sbatch train.sbatch"]])])).toEqual(["not_looked_at"]);
     const [queued, later] = [turn([["sbatch a"]]), turn([], { session: "other", facts: { watched: true } })];
-    expect(evidenceIn({ turns: [queued] }, new Habits([]), [queued, later])).toEqual([]);
+    expect(evidenceIn({ turns: [queued] }, around([queued, later]))).toEqual([]);
     expect(open([turn([["gh workflow run release.yml"]])])).toEqual(["not_looked_at"]);
     expect(open([turn([["gh workflow run release.yml"], ["gh run watch"]])])).toEqual([]);
     expect(open([turn([["nohup python train.py > out.log 2>&1 &"]])])).toEqual(["not_looked_at"]);
@@ -162,16 +176,15 @@ describe("records show to be open", () => {
     expect(open([turn([["nohup ./fuzz/frame -runs=9 &"], ["./fuzz/report.sh"]])])).toEqual([]);
   });
 
-  it("a request to merge, until it is merged or talked about", () => {
+  it("a request to merge, until it is merged or spoken of by its number", () => {
     const opened = turn([["gh pr create --fill"]]);
     expect(open([opened])).toEqual(["open_pr"]);
     expect(open([opened, turn([["gh pr merge 12 --squash"]])])).toEqual([]);
-    expect(open([opened, turn([])])).toEqual([]);
+    expect(open([opened, turn([])])).toEqual(["open_pr"]);
     const numbered = turn([["gh pr create --fill"]], {
       facts: { steps: [{ line: 3, status: "ok", deeds: [{ kind: "open_pr", name: "12" }], about: "gh pr create" }] },
     });
-    const aside = (later: WorkTurn): number =>
-      evidenceIn({ turns: [numbered] }, new Habits([]), [numbered, later]).length;
+    const aside = (later: WorkTurn): number => evidenceIn({ turns: [numbered] }, around([numbered, later])).length;
     expect(aside(turn([["gh pr merge 12"]], { session: "other" }))).toBe(0);
     expect(aside(turn([["gh pr merge 13"]], { session: "other" }))).toBe(1);
     expect(aside(turn([["git branch -d topic"]], { session: "other" }))).toBe(0);
@@ -184,6 +197,20 @@ describe("records show to be open", () => {
     const broken = turn([], { view });
     expect(open([broken])).toEqual(["failed"]);
     expect(open([broken, turn([])])).toEqual([]);
+    const other = (more: Partial<WorkTurn>): number =>
+      evidenceIn({ turns: [begun] }, around([begun, turn([], { session: "other", ...more })])).length;
+    const begun = turn([], { view, files: ["/p/src/wdt.rs"], prompt: "feed the watchdog" });
+    expect(other({ prompt: "write the changelog" })).toBe(1);
+    expect(other({ prompt: "take src/wdt.rs and finish" })).toBe(0);
+    expect(other({ prompt: "go on", files: ["/p/src/wdt.rs"] })).toBe(0);
+  });
+
+  it("what was left in one session, until another speaks of it", () => {
+    const failed = turn([["cargo publish", "failed"]], { prompt: "publish the frame parser crate" });
+    const later = (prompt: string): number =>
+      evidenceIn({ turns: [failed] }, around([failed, turn([], { session: "other", prompt })])).length;
+    expect(later("the frame parser is published, I did it")).toBe(0);
+    expect(later("update the dependencies")).toBe(1);
   });
 });
 

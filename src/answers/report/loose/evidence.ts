@@ -3,9 +3,11 @@ import type { TurnView } from "../../../views/turn-view.ts";
 import type { TurnFacts } from "../../../views/facts/facts.ts";
 import type { Thread, ThreadTurn } from "../threads.ts";
 import type { Habits } from "./habits.ts";
+import type { Spoken } from "./spoken.ts";
 import { isRedone } from "./redone.ts";
 import { isMigration, isScript, isStarter, ranAs, stemOf } from "./runnable.ts";
 import { endsInQuestion } from "./sentences.ts";
+import { countShared, termsOf } from "./terms.ts";
 import type { Deed, Step } from "../../../views/facts/steps.ts";
 
 /** A turn with what its records say. */
@@ -52,16 +54,30 @@ export interface Evidence {
   closes_by: string;
 }
 
-/**
- * What the records of a thread show to be open at its end. `later`: the turns of the project after each of its turns,
- * whichever thread they belong to: a commit there commits these files too.
- */
-export function evidenceIn(thread: Thread<WorkTurn>, habits: Habits, all: readonly WorkTurn[]): Evidence[] {
-  const { turns } = thread;
+/** What is looked at beside a thread: a commit of any session of the project commits these files too. */
+export interface Project {
+  /** All turns of the project, in order. */
+  turns: readonly WorkTurn[];
+  habits: Habits;
+  spoken: Spoken;
+}
+
+/** What the records of a thread show to be open at its end. */
+export function evidenceIn({ turns }: Thread<WorkTurn>, project: Project): Evidence[] {
+  const { turns: all, habits, spoken } = project;
   const last = turns.findLastIndex(({ view }) => view.outcome === "completed");
   const done = turns[last];
   // The human's next request goes on from what a turn left, unless the agent never came to work on it.
   const left = done ? leftByTurn(done, all) : [];
+  // Talk leaves a failure as it was, unless it names it.
+  const failedAt = turns.slice(0, last + 1).findLastIndex(({ facts }) => (facts.last_call ?? null) !== null);
+  const talk = termsOf(
+    turns
+      .slice(failedAt + 1, last + 1)
+      .map(({ prompt }) => prompt)
+      .join("\n"),
+  );
+  const failed = failedLast(turns[failedAt], all).filter(({ text }) => countShared(termsOf(text ?? ""), talk) === 0);
   const state = [
     ...uncommitted(turns, habits, all),
     ...unpushed(turns, habits, all),
@@ -69,10 +85,27 @@ export function evidenceIn(thread: Thread<WorkTurn>, habits: Habits, all: readon
     ...openRequests(turns, all),
     ...notRun(turns, all),
   ];
+  const goal = [...planned(turns), ...todosLeft(turns, spoken)];
   const broken = turns.slice(last + 1).at(-1);
   // Whatever the human typed next into the session, he had seen how the turn ended.
-  const isSeen = broken && all.some(({ session, time }) => session === broken.session && time > broken.time);
-  return [...left, ...state, ...(broken && !isSeen ? [unfinished(broken)] : [])];
+  const isSeen =
+    broken &&
+    (all.some(({ session, time }) => session === broken.session && time > broken.time) || isTakenUp(broken, project));
+  const early = broken && !isSeen ? [unfinished(broken)] : [];
+  // What a later request speaks of again, in whatever session, goes on there.
+  const told = [...left, ...failed, ...goal].filter(({ turn, text }) => !spoken.isSpokenOf(turn, text ?? ""));
+  return [...told, ...state, ...early];
+}
+
+/** Later work on what a turn began: on its files, or asked for in words that are its own. */
+function isTakenUp(turn: WorkTurn, { turns, spoken }: Project): boolean {
+  const files = new Set(turn.files);
+  const names = turn.files.map((path) => path.split(/[/\\]/).at(-1) ?? path);
+  return (
+    turns.some(({ time, prompt }) => time > turn.time && names.some((name) => prompt.includes(name))) ||
+    turns.some(({ time, files: theirs }) => time > turn.time && theirs.some((path) => files.has(path))) ||
+    spoken.isSpokenOf(turn, "", RARE_WORD)
+  );
 }
 
 function unfinished(turn: WorkTurn): Evidence {
@@ -101,21 +134,11 @@ function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
   const question = words === null ? null : endsInQuestion(turn.final);
   // After work was done, a question at the end offers more of it.
   if (!marker && question !== null && isIdle(turn)) found.push(questionOf(turn, question, words?.line ?? null));
-  const open = facts.todos?.items.filter(({ status }) => status === "pending") ?? [];
-  // Agents often forget to tick the last step: a list counts once it was begun.
-  if (open.length > 0 && facts.todos?.items.some(({ status }) => status === "completed"))
-    add("open_todos", facts.todos.line, open.map(({ text }) => text).join("; "), "the steps done, or struck off");
   const steps = facts.steps ?? [];
   const end = steps.at(-1);
-  if (end && end.status === "failed" && end.deeds.length > 0 && !isAnswer(end, turn) && !isRedoneLater(end)) {
-    const isCheck = end.deeds.some(({ kind }) => kind === "check");
-    const closes_by = isCheck ? "a run that passes" : "the same run with success";
-    add(isCheck ? "check_failed" : "call_failed", end.line, aboutOf(end), closes_by);
-  }
   const stopped = steps.findLast((step, i) => isStopped(step) && !isMadeUp(step, steps.slice(i + 1), turn));
   if (stopped && !isRedoneLater(stopped))
     add("denied", stopped.line, aboutOf(stopped), "the same done, by the agent or by hand");
-  if (facts.plan_approved === true && isIdle(turn)) add("plan_not_begun", null, turn.prompt, "a change that begins it");
   const startedAt = steps.findLastIndex((step) => isOk(step) && step.deeds.some((deed) => deed.started));
   const started = steps[startedAt];
   // Whoever only saves his work after that has not looked.
@@ -126,6 +149,39 @@ function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
   return found;
 }
 
+/** The last call that did anything failed. */
+function failedLast(turn: WorkTurn | undefined, all: readonly WorkTurn[]): Evidence[] {
+  const end = turn?.facts.steps?.at(-1);
+  if (!turn || !end || end.status !== "failed" || end.deeds.length === 0) return [];
+  if (isAnswer(end, turn) || isRedone(end, stepsAfter(turn, all))) return [];
+  const isCheck = end.deeds.some(({ kind }) => kind === "check");
+  const closes_by = isCheck ? "a run that passes" : "the same run with success";
+  return [{ kind: isCheck ? "check_failed" : "call_failed", turn, line: end.line, text: aboutOf(end), closes_by }];
+}
+
+/** A plan that was approved, and nothing changed since. */
+function planned(turns: readonly WorkTurn[]): Evidence[] {
+  const at = turns.findLastIndex(({ facts }) => facts.plan_approved === true);
+  const turn = turns[at];
+  if (!turn || !turns.slice(at).every(isIdle)) return [];
+  const closes_by = "a change that begins it";
+  return [{ kind: "plan_not_begun", turn, line: null, text: turn.prompt, closes_by }];
+}
+
+/** Steps of the thread's last to-do list that were never begun, until it goes on without the list. */
+function todosLeft(turns: readonly WorkTurn[], spoken: Spoken): Evidence[] {
+  const at = turns.findLastIndex(({ facts }) => facts.todos !== null);
+  const turn = turns[at];
+  const list = turn?.facts.todos;
+  if (!turn || !list || !turns.slice(at + 1).every(isIdle)) return [];
+  // Agents often forget to tick the last step: a list counts once it was begun.
+  if (!list.items.some(({ status }) => status === "completed")) return [];
+  const open = list.items.filter(({ status, text }) => status === "pending" && !spoken.isNamed(turn, text));
+  if (open.length === 0) return [];
+  const text = open.map((item) => item.text).join("; ");
+  return [{ kind: "open_todos", turn, line: list.line, text, closes_by: "the steps done, or struck off" }];
+}
+
 /** A failure that is no loose end: the answer to who only asked, or a command that a change made needless. */
 function isAnswer({ deeds, line }: Step, turn: WorkTurn): boolean {
   if (isIdle(turn) && /[?？؟]\s*$/.test(turn.prompt)) return true;
@@ -134,7 +190,9 @@ function isAnswer({ deeds, line }: Step, turn: WorkTurn): boolean {
 
 /** What changes nothing that lasts. */
 const PREPARES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "preview", "branch"]);
-const CONCLUDES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "preview", "commit"]);
+const CONCLUDES: ReadonlySet<Deed["kind"]> = new Set<Deed["kind"]>(["check", "preview", "commit", "push"]);
+/** The weight of a word that tells one matter of a project from the others. */
+const RARE_WORD = 0.6;
 
 function isSaving({ kind }: Deed): boolean {
   return kind === "commit" || kind === "push";
@@ -222,24 +280,26 @@ function begins({ status, deeds }: Step, branch: string): boolean {
   return status === "ok" && deeds.some(({ kind, name }) => kind === "branch" && name === branch);
 }
 
-/** Requests to merge that were opened and not merged, until a later turn of the thread only talks. */
+/** Requests to merge that were opened and not merged. */
 function openRequests(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[] {
   const at = turns.findLastIndex(({ facts }) => facts.steps?.some((step) => isOk(step) && has(step, "open_pr")));
   const turn = turns[at];
   const step = turn?.facts.steps?.findLast((one) => isOk(one) && has(one, "open_pr"));
-  if (!turn || !step || isTalkedOver(turns.slice(at + 1))) return [];
+  if (!turn || !step) return [];
   const number = step.deeds.findLast(({ kind }) => kind === "open_pr")?.name ?? "";
   const merges = ({ kind, name }: Deed): boolean =>
     kind === "merge" || (kind === "merge_pr" && (name === "" || number === "" || name === number));
   const isDone =
     [turn, ...after(turn, all)].some(({ facts }) => facts.steps?.some((one) => isOk(one) && one.deeds.some(merges))) ||
-    after(turn, all).some(({ prompt }) => isNumbered(prompt, number));
+    after(turn, all).some(({ prompt, commits }) => commits.length === 0 && isNumbered(prompt, number));
   return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: aboutOf(step), closes_by: "its merge" }];
 }
 
 /** The human speaks of the request by its number: what became of it is his word. */
 function isNumbered(prompt: string, number: string): boolean {
-  return number !== "" && new RegExp(`(?:[#!]|\\p{L}\\s?)${number}(?!\\d)`, "u").test(prompt);
+  if (number === "") return false;
+  const before = number.length > 1 ? String.raw`(?<![\d.,:])` : String.raw`[#!]`;
+  return new RegExp(String.raw`${before}${number}(?!\d|[.,:]\d|\s?%)`).test(prompt);
 }
 
 function has(step: Step, kind: Deed["kind"]): boolean {

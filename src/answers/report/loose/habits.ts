@@ -6,7 +6,7 @@ const LEAST = 5;
 /** The share of threads that follow it. */
 const MOSTLY = 0.8;
 /** Commits wait for company before they are pushed: a habit of pushing shows only where it has no exceptions. */
-const LEAST_PUSHES = 6;
+const LEAST_PUSHES = 4;
 /** The branch most commits are made on. */
 const MAIN_SHARE = 0.6;
 

@@ -23,11 +23,14 @@ function unaccented(text: string): string {
 /** Characters read of a text. */
 const LONGEST = 4000;
 
+/** Where a new word begins in `DozeTest`. */
+const CAMEL = /\p{Ll}(?=\p{Lu})/gu;
+
 /** The terms a text is about: stemmed words, numbers, and compound names both whole and in parts. */
 export function termsOf(text: string): Set<string> {
   const found = new Set<string>();
   const empty = commonWords();
-  for (const [token] of unaccented(text.slice(0, LONGEST).toLowerCase()).matchAll(
+  for (const [token] of unaccented(text.slice(0, LONGEST).replace(CAMEL, "$&_").toLowerCase()).matchAll(
     /[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/gu,
   )) {
     if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(token)) {
