@@ -96,8 +96,8 @@ export type {
   RecallMatch,
   RecallResult,
 } from "../index/search/recall/model.ts";
-export { REMOTE_LISTS, type RemoteDemand, type RemoteList } from "../index/tables/remote-demand.ts";
-export type { RemoteCall, RemoteFacts, RemoteRows, RemoteText } from "../index/tables/remote-rows.ts";
+export { includesList, REMOTE_LISTS, type RemoteDemand, type RemoteList } from "../index/tables/remote-demand.ts";
+export type { RemoteCall, RemoteFacts, RemoteRows, RemoteSum, RemoteText } from "../index/tables/remote-rows.ts";
 export type { Snippet } from "../index/search/snippet.ts";
 export type { DamagedPage } from "../index/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "../book/reading/doctor.ts";

@@ -45,8 +45,8 @@ async function copyOfRows({ url }: TeamStore): Promise<TeamStore> {
 
 export type Roots = Record<string, string[]>;
 
-export function book(roots: Roots, home: string): Daybook {
-  return new Daybook({ roots, book: home, env: {}, home: "/nowhere", timezone: "UTC", now: Date.UTC(2026, 11, 31) });
+export function book(roots: Roots, home: string, timezone = "UTC"): Daybook {
+  return new Daybook({ roots, book: home, env: {}, home: "/nowhere", timezone, now: Date.UTC(2026, 11, 31) });
 }
 
 export const NO_WAIT: RetryOptions = { jitter: () => 0.5, wait: async () => undefined };

@@ -375,28 +375,55 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
       return counts;
     };
     const all = await sent("report --since 2020-01-01");
-    const { head: _, end: __, session = 0, turn = 0, call = 0, response = 0 } = all;
+    const { head: _, end: __, session = 0, turn = 0, call = 0 } = all;
+    const blocks = await sent("usage blocks");
+    const response = blocks["response"] ?? 0;
     expect([session, turn, call, response].every((count) => count > 5)).toBe(true);
     const once = { head: 1, end: 1, session };
     expect(await sent("sessions")).toEqual(once);
     expect(await sent("turns")).toEqual({ ...once, turn });
     expect(await sent("tools")).toEqual({ ...once, call });
-    expect(await sent("usage")).toEqual({ ...once, time: turn, response });
+    // The store's own sums are those of its days; sums of another zone's days are made of quarters of an hour.
+    const { sum: days = 0, ...rest } = await sent("usage --timezone UTC");
+    expect(rest).toEqual({ head: 1, end: 1 });
+    expect(days).toBeGreaterThan(0);
+    const { sum: quarters = 0, ...more } = await sent("usage --timezone Asia/Kathmandu");
+    expect(more).toEqual(rest);
+    expect(quarters).toBeGreaterThanOrEqual(days);
+    expect(quarters).toBeLessThan(response);
+    // By turn, or by when a turn began: sums of the turns.
+    const { response: together = 0, ...others } = await sent("usage session");
+    expect(others).toEqual(once);
+    expect(together).toBeLessThan(response);
+    expect(await sent("usage --by trigger")).toEqual({ ...once, time: turn, response: together });
     expect(await sent("decisions")).toEqual({ ...once, asked: all["asked"] });
     expect(await sent("search nowhere-to-be-found")).toEqual(once);
     const found = await sent("search fail*");
     expect(Object.keys(found).toSorted()).toEqual(["end", "head", "session", "text", "turn"]);
     expect(found["turn"]).toBeLessThanOrEqual(Math.min(found["text"] ?? 0, turn - 1));
     // For one day, only the responses of sessions of that day.
-    const day = await sent("usage --since 2026-05-12 --until 2026-05-12");
+    const day = await sent("usage session --since 2026-05-12 --until 2026-05-12");
     expect(day["response"]).toBeGreaterThan(0);
-    expect(day["response"]).toBeLessThan(response);
+    expect(day["response"]).toBeLessThan(together);
+    const ofDay = await sent("usage --since 2026-05-12 --until 2026-05-12 --timezone UTC");
+    expect(ofDay["sum"]).toBeGreaterThan(0);
+    expect(ofDay["sum"]).toBeLessThan(days);
     expect(await sent("turns --since 2020-01-01 --until 2020-01-02")).toEqual(once);
   });
 
   it("answers 400 to malformed parameters", async () => {
     const { serving, token } = full;
-    for (const query of ["lists=all", "lists=turns,", "lists=,", "from=today", "to=1.5", "from=1e999", "state=maybe"])
+    for (const query of [
+      "lists=all",
+      "lists=turns,",
+      "lists=,",
+      "from=today",
+      "to=1.5",
+      "from=1e999",
+      "state=maybe",
+      "sums_in=Nowhere",
+      "together=no",
+    ])
       expect([query, (await serving.ask(`/api/team/rows?${query}`, token)).status]).toEqual([query, 400]);
     for (const query of ["lists=", "lists=asked,turns", "from=-62000000000000", "to=253402300800000", "state=1"])
       expect([query, (await serving.ask(`/api/team/rows?${query}`, token)).status]).toEqual([query, 200]);
@@ -464,10 +491,10 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
 });
 
 /** The answer about an owner who has pushed nothing. */
-const NOTHING = '{"head":{"version":1,"state":"0","lowest":null,"removed":null}}\n{"end":true}\n';
+const NOTHING = '{"head":{"version":2,"state":"0","lowest":null,"removed":null}}\n{"end":true}\n';
 
 /** The first line of an answer. */
-const HEAD = '{"head":{"version":1,"state":"7"}}';
+const HEAD = '{"head":{"version":2,"state":"7"}}';
 const END = '{"end":true}';
 
 describe("received rows", () => {
@@ -488,10 +515,10 @@ describe("received rows", () => {
   });
 
   it("are rejected if their version is unknown or missing", async () => {
-    await expect(received('{"head":{"version":2,"state":"7"}}', END).sessions()).rejects.toThrow(
-      "https://daybook.example sends rows of version 2; this Daybook reads version 1",
+    await expect(received('{"head":{"version":3,"state":"7"}}', END).sessions()).rejects.toThrow(
+      "https://daybook.example sends rows of version 3; this Daybook reads version 2",
     );
-    for (const head of ['{"session":{}}', '{"head":{"state":"7"}}', '{"head":{"version":1}}', '{"head":null}', END])
+    for (const head of ['{"session":{}}', '{"head":{"state":"7"}}', '{"head":{"version":2}}', '{"head":null}', END])
       await expect(received(head, END).state()).rejects.toMatchObject({ code: "refused" });
     expect(await received(HEAD).state()).toBe("7");
   });

@@ -63,12 +63,12 @@ describe.skipIf(NO_POSTGRES !== null)("a store read directly", () => {
     return store;
   }
 
-  function opened(url: string, login: string): Daybook {
+  function opened(url: string, login: string, timezone = "UTC"): Daybook {
     return new Daybook({
       roots: {},
       env: {},
       home: "/nowhere",
-      timezone: "UTC",
+      timezone,
       now: Date.UTC(2026, 11, 31),
       remote: (work, about) => fromStore({ url, login, ...about }, work),
     });
@@ -114,6 +114,35 @@ describe.skipIf(NO_POSTGRES !== null)("a store read directly", () => {
     }
     store.close();
   });
+
+  it.each(["Asia/Kathmandu", "America/New_York", "UTC"])(
+    "adds up the same tokens and costs as the book, for days of %s",
+    async (timezone) => {
+      const { url } = await pushedStore("turns");
+      const [mine, store] = [book(roots, home, timezone), opened(url, "ann", timezone)];
+      for (const query of [
+        {},
+        { since: "2026-05-12" },
+        { until: "2026-11-14" },
+        { since: "2026-05-12", until: "2026-05-12" },
+      ])
+        for (const group of USAGE_GROUPS)
+          for (const by of ["spent", "trigger"] as const) {
+            const how = { ...query, group, by, breakdown: true, agents: true, order: "asc" as const };
+            expect([how, await store.usage(how)]).toEqual([how, redacted(await mine.usage(how))]);
+          }
+      // Rows of one question do not answer another that tells more apart.
+      const all = { group: "session", by: "spent", breakdown: true, order: "asc" } as const;
+      await store.usage({ ...DAILY });
+      expect(await store.usage(all)).toEqual(redacted(await mine.usage(all)));
+      await store.usage({ ...all, by: "trigger" });
+      expect((await store.blocks({ hours: 5, tokenLimit: undefined })).length).toBe(
+        (await mine.blocks({ hours: 5, tokenLimit: undefined })).length,
+      );
+      mine.close();
+      store.close();
+    },
+  );
 
   it("pushed at level full finds what the book finds", async () => {
     const { url } = await pushedStore("full");

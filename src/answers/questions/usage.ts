@@ -19,8 +19,12 @@ export const usage: Question<Where & typeof SUMMED & typeof LIMIT, UsageReport, 
   query: { ...WHERE, ...SUMMED, ...LIMIT },
   answer: "usage",
   needs: (query, engine) => {
-    const isOfFiles = isBroad(query) && isSoonerFromFiles(engine);
-    return isOfFiles ? { isOfFiles } : engine.inDays(["responses"], query);
+    const isOfAll = isBroad(query);
+    if (isOfAll && isSoonerFromFiles(engine)) return { isOfFiles: true };
+    const { store } = engine.inDays(["responses"], query);
+    // Sums do not say which sessions they are of.
+    const isNarrow = !isOfAll || (engine.options.sources ?? []).length > 0;
+    return { store: { ...store, ...(isNarrow ? { together: query.by } : { sumsIn: engine.zone.name }) } };
   },
   ask: (ctx, query, { isOfFiles }) => (isOfFiles === true ? usageOfFiles(ctx, query) : usageIn(ctx, query)),
 };

@@ -18,6 +18,16 @@ export interface RemoteDemand {
   range?: TimeRange | undefined;
   /** The same for responses, where a shorter time is enough. */
   spent?: TimeRange | undefined;
+  /**
+   * Nothing but sums of what was spent, by day of this time zone, agent and model: no sessions and no lists. Sums by a
+   * quarter of an hour where the store has none of these days.
+   */
+  sumsIn?: string | undefined;
+  /**
+   * Responses of a turn within a quarter of an hour come as one, for questions that add them up by the time they were
+   * spent or by that of their turn. Each on its own when absent.
+   */
+  together?: "spent" | "trigger" | undefined;
   /** Texts that contain one of these words; if turns are not asked for, also the turns with these texts. */
   words?: string | undefined;
   /**
@@ -37,7 +47,11 @@ export const ONLY_TURNS: RemoteDemand = { lists: ["turns"] };
 /** Whether rows fetched for one demand are enough for another. Texts are specific to one question. */
 export function covers(given: RemoteDemand, asked: RemoteDemand): boolean {
   if (asked.words !== undefined || given.onlyState === true) return false;
-  const lists = asked.lists ?? REMOTE_LISTS;
+  if (given.sumsIn !== undefined)
+    return given.sumsIn === asked.sumsIn && isWithin(asked.range ?? ALWAYS, given.range ?? ALWAYS);
+  const lists: readonly RemoteList[] = asked.sumsIn === undefined ? (asked.lists ?? REMOTE_LISTS) : ["responses"];
+  if (given.together !== undefined && lists.includes("responses") && asked.sumsIn === undefined)
+    if (asked.together !== given.together) return false;
   if (!lists.every((list) => includesList(given, list))) return false;
   // Sessions are never narrowed.
   return lists.every((list) => isWithin(rangeOf(asked, list), rangeOf(given, list)));
@@ -53,8 +67,8 @@ export function rangeOf({ range = ALWAYS, spent = range }: RemoteDemand, list: R
   return list === "responses" ? spent : range;
 }
 
-export function includesList({ lists }: RemoteDemand, list: RemoteList): boolean {
-  return lists === undefined || lists.includes(list);
+export function includesList({ lists, sumsIn }: RemoteDemand, list: RemoteList): boolean {
+  return sumsIn === undefined && (lists === undefined || lists.includes(list));
 }
 
 const ALWAYS: TimeRange = { start: null, end: null };

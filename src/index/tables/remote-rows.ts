@@ -18,7 +18,9 @@ import { packText } from "./packed-text.ts";
 import { cachedFacts } from "./fact-cache.ts";
 import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
-import { UsageWriter } from "./usage-rows.ts";
+import { addSum, UsageWriter } from "./usage-rows.ts";
+import { MICRO } from "../../views/pricing/cost.ts";
+import { QUARTER } from "../../base/time/zone.ts";
 import { parseSessionKey, sessionKey, turnKey } from "../../record/session-key.ts";
 import { addTo } from "../../base/maps.ts";
 
@@ -41,6 +43,20 @@ export interface RemoteCall {
   view: ToolView;
   nested: boolean;
   risky: boolean;
+}
+
+/** What was spent in a day, or a quarter of an hour, by one agent with one model. Sums are whole numbers of any length. */
+export interface RemoteSum {
+  source: string;
+  /** When it began; null for what has no time. */
+  time: number | null;
+  model: string | null;
+  responses: number;
+  unpriced: number;
+  /** In the order of `TOKENS`. */
+  tokens: readonly number[];
+  /** Of the responses that have a price. */
+  pico: string;
 }
 
 /** What reports find about a turn beyond its view. */
@@ -69,6 +85,8 @@ export interface RemoteRows {
   lowest: () => Promise<Level | null>;
   /** What retention removed there; null where nothing was. */
   removed: () => Promise<RemovedDays | null>;
+  /** All that comes if only sums are asked for. */
+  sums: () => AsyncIterable<readonly RemoteSum[]>;
   sessions: () => Promise<readonly SessionView[]>;
   turns: () => AsyncIterable<readonly TurnView[]>;
   /** Times of turns by `turnKey`, if responses are wanted and turns are not: a response counts for the day of its turn. */
@@ -88,7 +106,7 @@ export interface RemoteRows {
 const TABLES: Readonly<Record<RemoteList, readonly string[]>> = {
   turns: ["turn", "changed_file"],
   calls: ["call"],
-  responses: ["usage", "usage_sum", "owner_sum"],
+  responses: ["usage", "owner_sum"],
   asked: ["with_questions", "facts"],
   facts: ["session_detail", "audit"],
 };
@@ -132,6 +150,10 @@ async function fill(
   about: RemoteDemand,
   progress: Progress = () => undefined,
 ): Promise<void> {
+  if (about.sumsIn !== undefined) {
+    await takeSums(store, rows);
+    return;
+  }
   const family = new Family(await rows.sessions());
   const of = estimateRows(family.sessions, about);
   let count = 0;
@@ -181,6 +203,24 @@ async function fill(
     }
   });
 }
+
+/** Days begin with a quarter of an hour in every zone: a sum of a day is kept at its first. */
+async function takeSums(store: IndexStore, rows: RemoteRows): Promise<void> {
+  for await (const some of rows.sums())
+    store.transaction(() => {
+      for (const { source, time, model, responses, unpriced, tokens, pico } of some) {
+        // Of many digits: the two parts are exact where one number would not be.
+        const [micro, rest] = [Number(pico.slice(0, -MICRO_DIGITS)), Number(pico.slice(-MICRO_DIGITS))];
+        addSum(
+          store,
+          [source, time === null ? null : Math.floor(time / QUARTER), model],
+          [responses, ...tokens, micro, rest, unpriced],
+        );
+      }
+    });
+}
+
+const MICRO_DIGITS = String(MICRO).length - 1;
 
 /** Approximate number of rows to come, from the counts in the sessions. */
 function estimateRows(sessions: readonly SessionView[], about: RemoteDemand): number {

@@ -147,6 +147,11 @@ const SUMS: readonly SumTable[] = [
   sumTable("owner_sum", ["session", "owner"], (session, { owner, model }) => [session, owner, model]),
 ];
 
+/** Adds to the sums by source, quarter of an hour and model; the values are those of `SUM_COLUMNS`. */
+export function addSum(store: IndexStore, key: SumKey, values: readonly number[]): void {
+  store.run(SUMS[0]?.add ?? "", ...key, ...values);
+}
+
 /**
  * A unique text for each key, with the lengths of its parts, because they may contain anything. Several times faster
  * than JSON.

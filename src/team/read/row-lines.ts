@@ -6,7 +6,7 @@ export const ROWS_PATH = "/api/team/rows";
 export const ROWS_TYPE = "application/x-ndjson";
 
 /** Raised whenever an older reader would misinterpret the rows. */
-export const ROWS_VERSION = 1;
+export const ROWS_VERSION = 2;
 
 /** Minimum number of characters sent at once. */
 const PIECE = 64 * 1024;
@@ -25,6 +25,7 @@ interface RowOf {
     lowest: Awaited<ReturnType<RemoteRows["lowest"]>>;
     removed: Awaited<ReturnType<RemoteRows["removed"]>>;
   };
+  sum: Listed<"sums">;
   session: Awaited<ReturnType<RemoteRows["sessions"]>>[number];
   turn: Listed<"turns">;
   time: Listed<"times">;
@@ -42,6 +43,7 @@ type Line = [kind: Kind | "end", value: unknown, length: number];
 /** The order of the lines, in which an index is built from them. */
 const KINDS = [
   "head",
+  "sum",
   "session",
   "turn",
   "time",
@@ -67,6 +69,7 @@ export async function* rowPieces(rows: RemoteRows, onlyHead = false): AsyncGener
 
 async function* listsOf(rows: RemoteRows): AsyncGenerator<[Kind, readonly unknown[]], void, undefined> {
   yield headOf(rows);
+  for await (const some of rows.sums()) yield ["sum", some];
   yield ["session", await rows.sessions()];
   for await (const some of rows.turns()) yield ["turn", some];
   for await (const some of rows.times()) yield ["time", some];
@@ -117,6 +120,11 @@ export class ReceivedRows implements RemoteRows {
   async removed(): Promise<RowOf["head"]["removed"]> {
     await this.state();
     return this.#removed;
+  }
+
+  async *sums(): AsyncGenerator<readonly RowOf["sum"][], void, undefined> {
+    await this.state();
+    yield* this.#rows("sum");
   }
 
   async sessions(): Promise<readonly RowOf["session"][]> {

@@ -11,6 +11,7 @@ import type { CountedResponse } from "../../views/response.ts";
 import type { UsageView } from "../../views/usage-sum.ts";
 import type { DecisionView } from "../../views/decision-view.ts";
 import {
+  includesList,
   SEARCH_KINDS,
   type DocKind,
   type RemoteCall,
@@ -18,6 +19,7 @@ import {
   type RemoteFacts,
   type RemoteList,
   type RemoteRows,
+  type RemoteSum,
   type RemoteText,
 } from "../../answers/daybook.ts";
 import type { SessionRef } from "../../record/record.ts";
@@ -29,6 +31,7 @@ import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
 import { termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import { withFamilies, sessionsIn } from "./meant-sessions.ts";
+import { storedSums } from "./spent-sums.ts";
 import { spentTokens, sumOf, type StoredSum, type StoredTokens } from "./stored-sums.ts";
 import {
   callOfNumbers,
@@ -45,6 +48,8 @@ import { parseSessionKey, sessionKey, turnKeyIn } from "../../record/session-key
 
 /** Rows fetched at once. */
 const AT_ONCE = 2000;
+/** Sessions whose responses are added up at once. */
+const SESSIONS_AT_ONCE = 500;
 
 /** How a search weighs a text, by the number of its kind. */
 const WEIGHT_OF_KIND = `CASE kind ${DOC_KINDS.map((kind, i) => `WHEN ${i} THEN ${WEIGHTS[kind]}`).join(" ")} ELSE 0 END`;
@@ -110,7 +115,13 @@ export class StoreRows implements RemoteRows {
     return (this.#removedDays ??= await removedDays(this.#sql));
   }
 
+  async *sums(): AsyncGenerator<readonly RemoteSum[], void, undefined> {
+    const { sumsIn, range } = this.#about;
+    if (sumsIn !== undefined) yield await storedSums(this.#sql, this.#owner, new Zone(sumsIn), range);
+  }
+
   async sessions(): Promise<readonly SessionView[]> {
+    if (this.#about.sumsIn !== undefined) return [];
     this.#removedBefore = await removedBefore(this.#sql);
     this.#removedDays = await removedDays(this.#sql);
     const { rows } = await this.#sql.query<Omit<StoredHead, "level"> & { level: number }>(
@@ -213,7 +224,7 @@ export class StoreRows implements RemoteRows {
   }
 
   async *times(): AsyncGenerator<readonly (readonly [turn: string, time: number | null])[], void, undefined> {
-    if (this.#isRequested("turns") || !this.#isRequested("responses")) return;
+    if (this.#isRequested("turns") || !this.#isRequested("responses") || this.#about.together === "spent") return;
     for await (const some of this.#pages<Pick<StoredRequest, "session_id" | "n" | "ts">>(
       "SELECT session_id, n, ts FROM daybook.turns",
     ))
@@ -244,7 +255,7 @@ export class StoreRows implements RemoteRows {
   }
 
   #isRequested(list: RemoteList): boolean {
-    return this.#about.lists === undefined || this.#about.lists.includes(list);
+    return includesList(this.#about, list);
   }
 
   /** The sessions a turn started, including their descendants. */
@@ -318,6 +329,27 @@ export class StoreRows implements RemoteRows {
 
   async *responses(): AsyncGenerator<readonly RemoteResponse[], void, undefined> {
     if (!this.#isRequested("responses")) return;
+    if (this.#about.together === undefined) yield* this.#eachResponse();
+    else yield* this.#responsesTogether();
+    yield await this.#removedResponses();
+  }
+
+  /** Added up by the database, some sessions at a time. Those without a price are apart: their sum has none either. */
+  async *#responsesTogether(): AsyncGenerator<readonly RemoteResponse[], void, undefined> {
+    const ids = [...(this.#selectedSpending ?? this.#known.keys())];
+    for (let at = 0; at < ids.length; at += SESSIONS_AT_ONCE) {
+      const { rows } = await this.#sql.query<StoredResponse>(
+        `SELECT session_id, min(response_id::text) AS response_id, min(ts) AS ts, turn, model, sum(input) AS input, sum(cached) AS cached,
+           sum(written) AS written, sum(written_1h) AS written_1h, sum(output) AS output, sum(reasoning) AS reasoning, sum(pico) AS pico
+         FROM daybook.usage_responses WHERE owner_id = $1 AND counted AND session_id = ANY ($2::uuid[])
+         GROUP BY session_id, turn, model, pico IS NULL, floor(extract(epoch FROM ts) / 900) ORDER BY 1, 2`,
+        [this.#owner, ids.slice(at, at + SESSIONS_AT_ONCE)],
+      );
+      yield rows.flatMap((row) => this.#response(row));
+    }
+  }
+
+  async *#eachResponse(): AsyncGenerator<readonly RemoteResponse[], void, undefined> {
     const meant = this.#selectedSpending;
     // In the order of the table's primary key, which is also that of the index they are put into.
     for (let last = { session_id: FIRST, response_id: FIRST }; ;) {
@@ -329,10 +361,9 @@ export class StoreRows implements RemoteRows {
       );
       yield rows.flatMap((row) => this.#response(row));
       const end = rows.at(-1);
-      if (!end || rows.length < AT_ONCE) break;
+      if (!end || rows.length < AT_ONCE) return;
       last = end;
     }
-    yield await this.#removedResponses();
   }
 
   /** What is left of removed responses: their sums, dated noon of the store's day. */

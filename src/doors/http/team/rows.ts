@@ -32,6 +32,12 @@ const query = z.object({
   to: time.openapi({ description: "… and before this time" }),
   spent_from: time.openapi({ description: "The same for responses, if they are needed for another range" }),
   spent_to: time,
+  sums_in: z.string().max(100).optional().openapi({
+    description: "Instead of everything else: sums of what was spent, by day of this time zone, agent and model",
+  }),
+  together: z.enum(["spent", "trigger"]).optional().openapi({
+    description: "Responses of a turn within a quarter of an hour as one, to be added up by when they were spent, or by when their turn began",
+  }),
   words: z.string().max(500).optional().openapi({ description: "Also texts that contain one of these words" }),
   most_texts: z.coerce.number().int().min(1).max(100_000).optional().openapi({
     description: "If at least so many texts contain all the words, only so many of them, the best first",
