@@ -420,6 +420,10 @@ export interface operations {
                 /** @description The same for responses, if they are needed for another range */
                 spent_from?: number | null;
                 spent_to?: number | null;
+                /** @description Instead of everything else: sums of what was spent, by day of this time zone, agent and model */
+                sums_in?: string;
+                /** @description Responses of a turn within a quarter of an hour as one, to be added up by when they were spent, or by when their turn began */
+                together?: "spent" | "trigger";
                 /** @description Also texts that contain one of these words */
                 words?: string;
                 /** @description If at least so many texts contain all the words, only so many of them, the best first */

@@ -36,7 +36,8 @@ const query = z.object({
     description: "Instead of everything else: sums of what was spent, by day of this time zone, agent and model",
   }),
   together: z.enum(["spent", "trigger"]).optional().openapi({
-    description: "Responses of a turn within a quarter of an hour as one, to be added up by when they were spent, or by when their turn began",
+    description:
+      "Responses of a turn within a quarter of an hour as one, to be added up by when they were spent, or by when their turn began",
   }),
   words: z.string().max(500).optional().openapi({ description: "Also texts that contain one of these words" }),
   most_texts: z.coerce.number().int().min(1).max(100_000).optional().openapi({
