@@ -1,6 +1,6 @@
 import { isLetterSoup, isOddCase } from "./letters.ts";
-import { isStriking } from "./near.ts";
-import { isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
+import { isLikely, isStriking } from "./near.ts";
+import { isJumbled, isLabel, isPassword, isPlaceholder, isRandom, isTechnical } from "./values.ts";
 
 /** A secret that is recognised only by the text around it. */
 export interface SecretContext {
@@ -31,6 +31,14 @@ export const CONTEXTS: readonly SecretContext[] = [
       isRealValue(value) &&
       !/^(?:AWS4-|Digest|OAuth|Signature|Bearer|Basic|\w+=.)/i.test(value) &&
       (isRandom(value) || isPassword(value) || isLetterSoup(value)),
+  },
+  // Any other scheme: `Authorization: GenieKey …`
+  {
+    kind: "authorization",
+    signs: ["authorization"],
+    pattern:
+      /authorization\\{0,7}["']?[ \t]{0,4}[:=,][ \t]{0,4}\\{0,7}["'`]?[a-z][a-z-]{2,24}[ \t]{1,4}(?<secret>[\w.~+/=-]{16,4000})(?=["'`\s\\,]|$)/diy,
+    accept: (value) => isRealValue(value) && (isRandom(value) || isLetterSoup(value)),
   },
   {
     kind: "bearer",
@@ -64,6 +72,90 @@ export const CONTEXTS: readonly SecretContext[] = [
     signs: [":5432:", ":5433:", ":6432:", ":*:"],
     pattern: /:(?:5432|5433|6432|\*):[^\s:/]{1,64}:[^\s:/]{1,64}:(?<secret>[^\s:"'/]{3,200})/diy,
     accept: isRealValue,
+  },
+  // Any program: `-u name -p word`, `-u name:word`
+  {
+    kind: "cli-password",
+    signs: [" -u ", " --user ", " --user=", " --username ", " --username=", " -l "],
+    pattern:
+      / (?:-[ul]|--user(?:name)?)[ =]["']?[\w.@\\+-]{1,60}(?:["']?[ \t](?:(?!mkdir|install|ssh|scp|cp )[^\n|;&]){0,120}?(?<=[ \t])(?:-p|-P|-w|-pw|--pass)[ =]["']?|:)(?<secret>[^\s"'\\@]{6,100})(?=["'@\s\\]|$)/diy,
+    accept: (value) => isRealValue(value) && isLikely(value),
+  },
+  // `connect("host", "name", "word", "database")`
+  {
+    kind: "login",
+    signs: ["connect("],
+    pattern:
+      /connect\((?:[ \t]{0,4}["'][^"'\n]{1,80}["'][ \t]{0,4},){2}[ \t]{0,4}["'](?<secret>[^"'\s]{6,200})["'][ \t]{0,4}[,)]/diy,
+    accept: (value) => isRealValue(value) && isPassword(value),
+  },
+  // The key of a signature: `jwt.sign(payload, "word")`, `createHmac("sha256", "word")`
+  {
+    kind: "secret",
+    signs: ["jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "createhmac("],
+    pattern:
+      /(?:jwt\.(?:sign|verify|encode|decode)|createHmac)\([^,\n]{1,160},[ \t]{0,4}b?["'`](?<secret>[^"'`\n]{6,400})["'`]/diy,
+    accept: (value) => isRealValue(value) && !isTechnical(value) && !isLabel(value),
+  },
+  // CVS: `:pserver:name:word@host`
+  {
+    kind: "url-password",
+    signs: [":pserver:"],
+    pattern: /:pserver:[^\s:@]{1,60}:(?<secret>[^\s:@]{3,100})@/diy,
+    accept: isRealValue,
+  },
+  // Devices of a network: `radius-server host 10.0.0.1 key word`
+  {
+    kind: "password",
+    signs: [" key "],
+    pattern:
+      / key (?:\d )?(?<secret>[^\s"'=:;,.()]{4,100})(?=[ \t]*(?:\r?\n|$))(?<=(?:^|\n)[ \t]{0,8}(?:radius|tacacs|server|address|crypto|aaa|ntp|ike)[\w -]{0,20}[^\n]{0,100})/diy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // `set_password name word`
+  {
+    kind: "cli-password",
+    signs: [
+      "set_password ",
+      "set-password ",
+      "change_password ",
+      "change-password ",
+      "reset_password ",
+      "reset-password ",
+    ],
+    pattern:
+      /(?:re)?(?:set|change)[_-]password[ \t]{1,4}["']?[\w.@-]{1,60}["']?[ \t]{1,4}["']?(?<secret>[^\s"'\\-][^\s"'\\]{3,100})["']?(?=\s*(?:\n|$)|[|;&"'])/diy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // A field of a section or an object about keys: `"Jwt": {"Key": "…"}`
+  {
+    kind: "secret",
+    signs: ['key": "', 'key":"', 'key: "', "key: '", 'key = "', 'master = "', 'master: "'],
+    pattern:
+      /(?=\w{3,6}"?[ ]?[:=] ?["'][^"'\s]{16})(?<=(?:jwt|crypt|cipher|auth|secret|tokens?|sign|hmac|session|cookie|api|aes|vpn|wireguard)\w{0,10}["']?[ \t]{0,4}(?:[:=]|=>)?\s{0,4}(?:[{[]|\n)\s{0,24}(?:[^{}\n]{0,80}[,\n]\s{0,24}){0,2}["']?)(?:key|master)"?[ ]?[:=] ?["'](?<secret>[^"'\s]{16,400})["']/diy,
+    accept: (value) => isRealValue(value) && (isRandom(value) || isLetterSoup(value)),
+  },
+  // Accounts of a chain: `accounts: ["0x…"]`, `new Wallet("0x…")`
+  {
+    kind: "private-key",
+    signs: [
+      "accounts: [",
+      "accounts:[",
+      "accounts = [",
+      'accounts": [',
+      'accounts":[',
+      "privatekeytoaccount(",
+      "wallet(",
+    ],
+    pattern:
+      /(?:accounts"?[ ]?[:=] ?\[\s{0,20}|privateKeyToAccount\(|wallet\()["'`](?<secret>(?:0x)?[0-9a-f]{64})["'`]/diy,
+  },
+  // `cohere.Client("…")`
+  {
+    kind: "secret",
+    signs: ["client(", "sdk("],
+    pattern: /(?:client|sdk)\([ \t]{0,4}["'`](?<secret>[\w-]{20,200})["'`][ \t]{0,4}[,)]/diy,
+    accept: (value) => isRealValue(value) && isRandom(value),
   },
   // Postfix: `[smtp.example.org]:587 name@example.org:word`
   {

@@ -17,7 +17,7 @@ import {
   LOGIN_SIGNS,
   toldAfter,
 } from "./prose.ts";
-import { NEAR_SIGNS, secretsNear } from "./near.ts";
+import { isLikely, NEAR_SIGNS, secretsNear } from "./near.ts";
 import { KEY_SIGNS, privateKeys } from "./private-keys.ts";
 import { runSecrets } from "./runs.ts";
 import { SHAPES, type Shape } from "./shapes.ts";
@@ -138,6 +138,9 @@ const byName = oncePerRun((text, at) => {
 const SECRET_WORD = /passw|getpass|secret|credential|_pw_|token$/i;
 
 function toldByName(text: string, { text: name, start, end }: Name): Span[] {
+  // Of tests and checks too: `the pass is done`.
+  if (/^pass$/i.test(name))
+    return toldAfter(text, end, "secret").filter((span) => isLikely(text.slice(span.start, span.end)));
   const told = toldKind(name);
   // Not an option, a path or a variable.
   return told && !/[-/.$\\@]/.test(text.charAt(start - 1)) ? toldAfter(text, end, told) : [];
@@ -200,7 +203,13 @@ const allSigns = (): Sign<Rule>[] => [
   ),
   ...signsInAnyCase(["insert "], oncePerRun(insertSecrets)),
   ...signsFor(BESIDE_HOST_SIGNS, besideHost),
-  ...signsInAnyCase(ACCOUNT_SIGNS, (text, at) => (isWordStart(text, at) ? afterAccount(text, at) : [])),
+  ...signsInAnyCase(
+    ACCOUNT_SIGNS,
+    oncePerRun((text, at) => {
+      const found = isWordStart(text, at) ? afterAccount(text, at) : [];
+      return { found, end: found.at(-1)?.end ?? 0 };
+    }),
+  ),
   ...signsInAnyCase(LOGIN_SIGNS, (text, at) => (isWordStart(text, at) ? announced(text, at) : [])),
   ...signsFor(PROGRAM_SIGNS, oncePerRun(commandSecrets)),
   ...LAYERS.flatMap((layer) =>

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { FIFTH, FIRST, FOURTH, SECOND, THIRD } from "../../../test/planted-first-sight.ts";
 import { redact } from "./redact.ts";
@@ -32,18 +33,27 @@ function drawn(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(below(alphabet.length))).join("");
 }
 
-function secretFor(kind: string): string {
-  if (kind === "") return drawn(UPPER + LOWER, 16);
+/** Passwords as generators and people make them. */
+const PASSWORDS: Readonly<Record<string, () => string>> = {
+  letters: () => drawn(UPPER + LOWER, 16),
+  "letters and digits": () => `${drawn(UPPER + LOWER + DIGITS, 4)}7${drawn(UPPER + LOWER + DIGITS, 7)}`,
+  marks: () => `${drawn(UPPER + LOWER, 4)}!${drawn(UPPER + LOWER, 5)}4#${drawn(LOWER, 2)}`,
+  words: () => `${["Tulpe", "kaffee-", "Rocket_"].at(below(3))}garten${below(90) + 10}`,
+};
+
+function secretFor(kind: string, password: () => string): string {
+  if (kind === "") return password();
   if (kind === "u") return [8, 4, 4, 4, 12].map((length) => drawn(ALPHABETS["h"] ?? "", length)).join("-");
   return drawn(ALPHABETS[kind.charAt(0)] ?? "", Number(kind.slice(1)));
 }
 
-function leaked(templates: readonly string[]): string[] {
+function leaked(templates: readonly string[], password = PASSWORDS["letters"]): string[] {
+  if (!password) throw new Error("no such passwords");
   state = 987_654_321;
   return templates.filter((template) => {
     const secrets: string[] = [];
     const text = template.replaceAll(/«(\w*)»/g, (_, kind: string) => {
-      secrets.push(secretFor(kind));
+      secrets.push(secretFor(kind, password));
       return secrets.at(-1) ?? "";
     });
     const hidden = redact(text);
@@ -61,5 +71,21 @@ it.each([
   ["fifth", FIFTH, 16],
 ])("most of the %s set of texts written without a look at the rules are hidden", (_, templates, most) => {
   const out = leaked(templates);
+  expect(out.length, out.join("\n")).toBeLessThanOrEqual(most);
+});
+
+/** Written like the sets before; texts of sessions, some of several lines. `\\e` begins a terminal colour. */
+const SESSIONS = readFileSync(new URL("../../../test/planted-sessions.txt", import.meta.url), "utf8")
+  .split(/^~~~\n/m)
+  .map((text) => text.replace(/\n$/, "").replaceAll(String.raw`\e`, "\u001b"));
+
+it.each([
+  ["letters", 14],
+  ["letters and digits", 20],
+  ["marks", 30],
+  ["words", 40],
+])("most of the secrets of sessions are hidden, with passwords of %s", (name, most) => {
+  expect(SESSIONS.length).toBeGreaterThan(590);
+  const out = leaked(SESSIONS, PASSWORDS[name]);
   expect(out.length, out.join("\n")).toBeLessThanOrEqual(most);
 });

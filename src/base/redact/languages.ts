@@ -73,7 +73,7 @@ export const PASSWORD_WORDS: readonly (readonly [language: string, words: string
 
 /** Words between such a word and the password: `is`, `lautet`, `は`. Sorted by no rule: they do not overlap. */
 export const IS_WORDS: readonly string[] = [
-  ..."is|was|are|will be|to|as|ist|lautet|lauten|war|heißt|est|sera|es|era|será|é|è|sarà|jest|je|bude|bol|byl|este".split(
+  ..."is|was|are|c'est|will be|to|as|ist|lautet|lauten|war|heißt|est|sera|es|era|será|é|è|sarà|jest|je|bude|bol|byl|este".split(
     "|",
   ),
   ..."är|var|er|on|oli|là|adalah|ialah|คือ|είναι|היא|הוא|هي|هو|है|হল|это|был|є|е|и|yra|ir|az|a következő".split("|"),

@@ -1,7 +1,7 @@
 import { LATIN_WORDS } from "./languages.ts";
 import { isLetterSoup, isOddCase } from "./letters.ts";
 import { KEY_WORDS, nameKind, type NameKind } from "./names.ts";
-import { changed, FILL, NOTATIONS, type Certainty, type Place } from "./notations.ts";
+import { changed, fieldValue, FILL, NOTATIONS, type Certainty, type Place } from "./notations.ts";
 import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
 export interface Span {
@@ -53,7 +53,7 @@ export const NAME_SIGNS: readonly string[] = [
 ];
 
 /** Short names, which would be found in other words: only with the character that follows. */
-export const SHORT_SIGNS: readonly string[] = ["pw:", "pw=", "pw ", 'pw"', "pw'", "pw,", "pw)"];
+export const SHORT_SIGNS: readonly string[] = ["pw:", "pw=", "pw ", 'pw"', "pw'", "pw,", "pw)", "pw.", "pw["];
 
 const LONGEST_NAME = 80;
 
@@ -93,7 +93,12 @@ export function nameAt(text: string, at: number): Name {
 /** The secrets after, or beside, the name around a sign: one, or the old and the new value of a change. */
 export function namedSecrets(text: string, name: Name): Span[] {
   const kind = nameKind(name.text);
-  if (kind === null) return [];
+  if (kind === null) {
+    const field = fieldValue(text, name);
+    return field && !isPlaceholder(text.slice(field.start, field.end))
+      ? [{ start: field.start, end: field.end, kind: "secret" }]
+      : [];
+  }
   for (const notation of NOTATIONS) {
     const place = notation(text, name);
     if (place === undefined) continue;

@@ -31,14 +31,14 @@ export const KEY_WORDS: readonly string[] = [
   ..."ingestion|write|wifi|wpa|wep|tunnel|cipher|crypto|aes|des|rsa|ecdsa|ed25519|pgp|gpg|tls|ssl|shared|preshared".split(
     "|",
   ),
-  ..."pre_shared|bot|isakmp|ike|ipsec|radius|tacacs|vpn".split("|"),
+  ..."pre_shared|validation|cookie|bot|isakmp|ike|ipsec|radius|tacacs|vpn".split("|"),
 ];
 
 const MADE = [
   "token|credentials?|connection_?string|webhook_?url|key_?base64|(?:client_?)?key_?data|auth_?string",
   // Joined in one word, other words may end like these: `fakerootkey`.
   `(?:(?:^|_)(?:${KEY_WORDS.join("|")})|api|access|secret|private|auth|account)_?key`,
-  "(?:auth|signing|session|secret|password|encryption|nonce|logged_?in)_?salt|(?:^|_)jwt",
+  "(?:auth|security|signing|session|secret|password|encryption|nonce|logged_?in)_?salt|(?:^|_)jwt",
   "jsessionid|phpsessid|asp_net_session_?id|connect_sid|session_cookie|docker_?config_?json|_auth|bearer|bw_session|_dsn|sonar_login|(?:^|_)clave",
 ].join("|");
 

@@ -1,7 +1,7 @@
 import { LOGIN_WORDS } from "./languages.ts";
 import { isLetterSoup, isOddCase } from "./letters.ts";
 import type { Span } from "./named.ts";
-import { isJumbled, isPlaceholder, isRandom } from "./values.ts";
+import { isJumbled, isPassword, isPlaceholder, isRandom, isTechnical } from "./values.ts";
 
 /**
  * The last resort, in whatever notation: characters that no word, name or number has, on the line of a word for a
@@ -21,7 +21,9 @@ const DIGEST = /sha-?\d|md5|hash|digest|checksum|commit|fingerprint|thumbprint|r
 /** Words beside which such characters are a secret, although they are no names of fields. */
 export const NEAR_SIGNS: readonly string[] = [
   ..."login|log in |logged in|credential|zugang|schlüssel|clé |clef |sleutel|nyckel|nøkkel|klucz|klíč|kulcs".split("|"),
-  ..."anahtar|ключ|キー：|キー:|キーは|unlock|unseal|decrypt|encrypt|hmac|nickserv|pwgen|openssl rand".split("|"),
+  ..."anahtar|ключ|キー：|キー:|キーは|identify|unlock|unseal|decrypt|encrypt|hmac|nickserv|pwgen|openssl rand".split(
+    "|",
+  ),
   ..."pass show|gopass |op read|bcrypt(|hash(|hashsync(|sha1(|sha256(|sha512(|md5(|.compare(|verify(|.sign(".split("|"),
   ..."hmac(|encode(|.decode(|encrypt(|decrypt(|connect(|connection(|sequelize(|cookieparser(|sendline(".split("|"),
   ..."fernet(|authprovider(|authenticator(|auth_plain(|.auth(|handler(|getbytes(|serializer(|signer(|sender(|<<< |<(echo |{plain|keymaterial|key content".split(
@@ -52,9 +54,12 @@ function within(text: string, from: number, to: number, name: Place): Span[] {
     if (!/\d|[a-z][A-Z]/.test(whole)) continue;
     const value = whole.replace(/[.!?*)]+$/, "");
     const place = { start: from + index, end: from + index + value.length, kind: "secret" };
-    if (!isStriking(value) && !(whole.startsWith(`${value}!`) && isStriking(`${value}!`))) continue;
+    // Directly after the word, less is needed.
+    const isSign = place.start >= name.end && place.start - name.end < 3 ? isLikely : isStriking;
+    if (!isSign(value) && !(whole.startsWith(`${value}!`) && isSign(`${value}!`))) continue;
     // Beside the word, not the word itself.
     if (place.start < name.end && place.end > name.start) continue;
+    if (isIdentifier(line, index, value, place.start - name.end)) continue;
     // A revision stands among words; a digest says so.
     const isDigest = /^[a-f0-9]+$/.test(value)
       ? !isStated(line, index, place.start - name.end, value) || DIGEST.test(line)
@@ -62,6 +67,16 @@ function within(text: string, from: number, to: number, name: Place): Span[] {
     if (!isDigest && !isPlaceholder(value) && isApart(text, place)) found.push(place);
   }
   return found;
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** The value of a field that says what it is: `"call_id":"…"`. */
+const ID_FIELD =
+  /(?:id|hash|digest|etag|checksum|content|revision|version)\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?$/i;
+
+/** What names a record, a message or a call; a UUID is more often that than a secret. */
+function isIdentifier(line: string, index: number, value: string, gap: number): boolean {
+  return ID_FIELD.test(line.slice(Math.max(0, index - 60), index)) || (UUID.test(value) && (gap < 0 || gap > 20));
 }
 
 /** Digits of a key follow a sign or the word itself; forty of them are more often a revision. */
@@ -104,6 +119,9 @@ function looksStriking(value: string): boolean {
   if (!/^[A-Za-z0-9!#$%^*+~?@_-]+$/.test(value) || !/\d/.test(value)) return false;
   if (/[A-Za-z]{2}/.test(value) && /^\w+(?:[!#$%^~?]+|(?<=[a-z]\d+)[+*@](?=\w*[A-Za-z]{2}))\w*[!?]?$/.test(value))
     return true;
+  // Without its digits, it would be letters in no order.
+  const letters = /^[A-Za-z0-9]{10,}$/.test(value) ? value.replaceAll(/\d/g, "") : "";
+  if (isLetterSoup(letters) && isOddCase(letters)) return true;
   // Digits in at least two places, and no words between them.
   const changes = value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
   const isMixed = /[a-z]/.test(value) || value.length >= 16;
@@ -113,7 +131,22 @@ function looksStriking(value: string): boolean {
   );
 }
 
+/** What stands where a secret is expected and may be one: not only letters in no order, also words with digits and marks. */
+export function isLikely(value: string): boolean {
+  if (isStriking(value) || (/^[a-f0-9]{24,}$/.test(value) && isRandom(value))) return true;
+  if (value.length < 8 || !isPassword(value) || NUMBERED.test(value) || JOINED.test(value)) return false;
+  if (!/^[\w!#$%^&*~.-]+[!?]*$/.test(value) || isTechnical(value)) return false;
+  if (/[!#$%^*~?].*\d|\d.*[!#$%^*~?]/.test(value)) return true;
+  return value
+    .split(/[_.-]/)
+    .map((word) => word.replaceAll(/[^A-Za-z]/g, ""))
+    .some((letters) => letters.length > 8 && (isLetterSoup(letters) || isOddCase(letters)));
+}
+
 const LONGEST_HEAD = 300;
+
+/** What a person types before a command. */
+const PROMPT = /^[\w.@:~/ -]{0,60}[$#%❯»>][ \t]+\S/;
 
 /** The line below one that opens a block, or the next element: `return "…"`, `<dd>…</dd>`. */
 const OPENED =
@@ -142,7 +175,9 @@ function below(text: string, start: number, to: number): Span[] {
   ALONE.lastIndex = to + (BLANK.exec(text)?.[0].length ?? 0);
   const place = ALONE.exec(text)?.indices?.groups?.["secret"];
   const value = place ? text.slice(...place) : "";
-  const isSecret = isStriking(value) || (isRandom(value) && isJumbled(value));
+  const isTyped = PROMPT.test(text.slice(lineStart(text, start), to));
+  const isSecret =
+    isStriking(value) || (isRandom(value) && isJumbled(value)) || (isTyped && isPassword(value) && !isTechnical(value));
   if (!isSecret && !GAPS.test(text.slice(start, to))) return [];
   const from = Math.max(0, to - LONGEST_HEAD);
   const piece = text.slice(from, to);
@@ -161,11 +196,17 @@ function column(text: string, at: number, from: number): Span[] {
     const end = Math.min(next === -1 ? text.length : next, start + 400);
     if (end === start) break;
     const word = /^[^\s|│┃║]{8,100}/.exec(text.slice(start + at, end))?.[0] ?? "";
-    if (/[\s|│┃║]/.test(text.charAt(start + at - 1)) && isStriking(word) && !isPlaceholder(word))
+    if (/[\s|│┃║]/.test(text.charAt(start + at - 1)) && isCell(text, start + at, word) && !isPlaceholder(word))
       found.push({ start: start + at, end: start + at + word.length, kind: "secret" });
     start = end + 1;
   }
   return found;
+}
+
+/** In the cell of a box any word with a digit. */
+function isCell(text: string, at: number, word: string): boolean {
+  if (!/[│┃║]/.test(text.slice(at - 2, at))) return isStriking(word);
+  return isPassword(word) && !JOINED.test(word) && !isTechnical(word);
 }
 
 function lineStart(text: string, at: number): number {

@@ -62,10 +62,14 @@ const OTHER_DEFAULT = matcher(
   String.raw`${CLOSING}${GAP}[:=]${GAP}["']?\$\{[A-Za-z_]\w{0,60}:?[-=](?<bare>[^}\n$]{1,400})\}`,
 );
 
-/** `NAME: ${OTHER:-value}` */
+const EMBEDDED_DEFAULT = matcher(
+  String.raw`${CLOSING}${GAP}[:=]${GAP}["']?(?:<%=|\{\{)[^%}\n]{1,100}(?:\|\||\bor\b|default)[ \t(]{1,4}${QUOTED}`,
+);
+
+/** `NAME: ${OTHER:-value}`, `name: <%= ENV["OTHER"] || "value" %>` */
 const otherExpansion: Notation = (text, { end }) => {
   if (!":=".includes(nextAfter(text, end))) return undefined;
-  const place = OTHER_DEFAULT(text, end)?.["bare"];
+  const place = OTHER_DEFAULT(text, end)?.["bare"] ?? EMBEDDED_DEFAULT(text, end)?.["quoted"];
   return place && { start: place[0], end: place[1], certainty: "certain" };
 };
 
@@ -148,7 +152,7 @@ const OTHERWISE = matcher(
 );
 const SPACED = matcher(String.raw`[ \t]{1,24}${QUOTED}`);
 const ASSIGNED = matcher(
-  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:!{1,2}(?:unsafe|str|binary)[ \t]{1,4})?(?:${WRAPPED}${QUOTED}|${BARE})`,
+  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:!{1,2}(?:unsafe|str|binary)[ \t]{1,4}|string\(\d{1,4}\) )?(?:${WRAPPED}${QUOTED}|${BARE})`,
 );
 
 const quotedPlace = (text: string, groups: Groups | null, certainty: Certainty): Place | undefined => {
@@ -173,19 +177,45 @@ const called: Notation = (text, { end, text: name }) => {
   return quotedPlace(text, CALLED(text, end), "quoted");
 };
 
-/** Methods that enter a text into a field. */
-export const FILL = "(?:fill|type|send_?keys|set_?value|set_?text|enter_?text|press_?sequentially)";
+const RETURNED = matcher(String.raw`\(\)[^{};"'\n]{0,40}(?:\{[ \t]{0,4}return|=>|=)[ \t(]{1,4}${QUOTED}`);
+
+/** `String password() { return "value"; }` */
+const returned: Notation = (text, { end }) =>
+  text.charAt(end) === "(" && text.charAt(end + 1) === ")"
+    ? quotedPlace(text, RETURNED(text, end), "quoted")
+    : undefined;
+
+/** Methods that enter a text into a field, or compare it with one. */
+export const FILL =
+  "(?:fill|type|send_?keys|set_?value|set_?text|enter_?text|input_?text|press_?sequentially|equals(?:IgnoreCase)?|compareTo)";
 const FILLED = matcher(
   String.raw`["'\])]{0,6}(?:\.${FILL}\(|["'\]]{1,3}[ \t]{0,4},)[ \t]{0,4}${QUOTED}(?=[ \t]{0,4}\))`,
+  "i",
+);
+/** `find(By.ID, "password").send_keys("value")`, `change(getByLabelText(/password/i), { target: { value: "value" } })` */
+const FOUND = matcher(
+  String.raw`(?:["'/]i?\){1,3}(?:\.${FILL}\(|,[ \t]{0,4}(?:with:[ \t]{0,4}|\{[ \t]{0,4}(?:target:[ \t]{0,4}\{[ \t]{0,4})?(?:value|with):[ \t]{0,4})?)|["'],[ \t]{0,4}with:[ \t]{0,4}|[A-Za-z]{0,20},[ \t]{0,4})${QUOTED}(?=[ \t]{0,4}[)}\n])`,
+  "i",
+);
+/** Calls of tests that fill a field; without the first letter, which may be part of another word. */
+const FILLS = new RegExp(
+  String.raw`(?:\.|\b)(?:${FILL}|fill_?in|change|paste|type)\([^()\n]{0,40}(?:\([^()\n]{0,40})?$`,
   "i",
 );
 
 /** `password.sendKeys("value")`, `find("#password").type("value")`, `fill("#password", "value")` */
 const filled: Notation = (text, { start, end }) => {
   const next = text.charAt(end);
-  if (next !== "." && !/["'\])]/.test(next)) return undefined;
-  if (next !== "." && !/[#=]["']?$/.test(text.slice(start - 2, start))) return undefined;
-  return quotedPlace(text, FILLED(text, end), "quoted");
+  if (!/[.,"'\])/A-Z]/.test(next)) return undefined;
+  const filled =
+    next === "." || /[#=]["']?$/.test(text.slice(start - 2, start))
+      ? quotedPlace(text, FILLED(text, end), "quoted")
+      : undefined;
+  if (filled || next === ".") return filled;
+  const groups = FOUND(text, end);
+  const isFill =
+    groups && (text.slice(end, end + 60).includes(").") || FILLS.test(text.slice(Math.max(0, start - 90), start)));
+  return isFill ? quotedPlace(text, groups, "quoted") : undefined;
 };
 
 /** Names of functions that take a secret; others return one: `getToken("name")`. */
@@ -325,6 +355,9 @@ function bareCertainty(text: string, start: number, [, to]: readonly [number, nu
   // Between other names and values, as in a log.
   if (isTight && /^[ \t]\w{1,40}=/.test(text.slice(to, to + 44))) return "data";
   if (isTight) return "query";
+  // A record as Go prints it: `{Host:db Password:value Port:5432}`
+  if (!/\s/.test(text.charAt(to)) ? text.charAt(to) === "}" : /^ [A-Z]\w{0,40}:\S/.test(text.slice(to, to + 44)))
+    return "line";
   return isAlone || isQuotedWhole(text, start, to) ? "line" : "word";
 }
 
@@ -378,12 +411,12 @@ function lineAfter(text: string, start: number): string {
 
 /** A number may say how the value is written: `password 7 …`. */
 const ON_A_LINE = matcher(
-  String.raw`\\{0,7}["']?[ \t]{1,24}(?:(?<number>\d{1,2})[ \t]{1,4})?(?:${QUOTED}|(?<bare>[^\s"'=:<>(){}|;&\\]{4,400}))[ \t]{0,4}(?=\r?\n|$|\\{1,7}[nr]|--?[a-z]|[|;&])`,
+  String.raw`\\{0,7}["']?[ \t]{1,24}(?:(?<number>\d{1,2})[ \t]{1,4})?(?:${QUOTED}|(?<bare>[^\s"'=:<>(){}|;&\\]{4,400}))[ \t]{0,4}(?=\r?\n|$|\\{1,7}[nr]|(?<=[ \t])--?[a-z]|[|;&])`,
 );
 
 /** Commands and directives that are followed by a name and its value: `ENV`, `config set`, `kv put`. */
 const SETTING_WORD =
-  /(?:^|[\s;&|])(?:ENV|setenv|setx|set|put|config|write|secrets?|add|define|user-secrets|modify|[\w-]*set[_-]header|header_up|reset-[\w-]{1,20})(?:[ \t]+--?[\w-]+)*[ \t]+\\{0,7}["']?[\w/:.@-]*$/i;
+  /(?:^|[\s;&|])(?:ENV|setenv|setx|set|put|config|enable|write|secrets?|add|define|user-secrets|modify|[\w-]*set[_-]header|header_up|reset-[\w-]{1,20})(?:[ \t]+--?[\w-]+)*[ \t]+\\{0,7}["']?[\w/:.@-]*$/i;
 
 /** Other words of a directive. */
 const DIRECTIVE = /^[ \t]*(?:[\w.:/@*+-]+[ \t]+){0,16}[\w.-]*$/;
@@ -415,6 +448,13 @@ function line(text: string, { start, end, text: name }: Name): Place | undefined
   return isCompound || groups["number"] ? { start: from, end: to, certainty: "line" } : undefined;
 }
 
+/** A field of a form that is named by a variable: `type(passwordInput, "value")`. */
+const FIELD_NAME = /(?:passw|pwd|secret|token).*(?:input|field|box|element|el|locator)$/i;
+
+export function fieldValue(text: string, name: Name): Place | null | undefined {
+  return FIELD_NAME.test(name.text) ? filled(text, name) : undefined;
+}
+
 export const NOTATIONS: readonly Notation[] = [
   element,
   pair,
@@ -423,6 +463,7 @@ export const NOTATIONS: readonly Notation[] = [
   flag,
   typed,
   called,
+  returned,
   filled,
   argument,
   tuple,

@@ -53,6 +53,8 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["rabbitmqctl", "authenticate_user", "2"],
   ["rabbitmqadmin", "", "-p"],
   ["etcdctl", "", "--user:"],
+  ["beeline snowsql p4", "", "-p", "-P"],
+  ["erl iex elixir", "", "-setcookie", "--cookie"],
   // Directories and accounts.
   ["ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn", "", "-w?"],
   ["ldappasswd", "", "-s", "-a"],

@@ -2,8 +2,8 @@ import { ACCOUNTS, AND_WORDS, AT_WORDS, FOR_WORDS, IS_WORDS, LOGIN_WORDS, MARKS 
 import { isLetterSoup, isOddCase } from "./letters.ts";
 import { matcher } from "./literals.ts";
 import type { Span } from "./named.ts";
-import { isStriking } from "./near.ts";
-import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
+import { isLikely, isStriking } from "./near.ts";
+import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom, isTechnical } from "./values.ts";
 
 /** Passwords that people tell in a sentence: `the password is …`, `Kennwort …`, `admin / … at 192.168.1.4`. */
 
@@ -61,17 +61,6 @@ function isStrong(value: string): boolean {
   return (isPassword(value) && !isTechnical(value)) || isRandom(value);
 }
 
-/** `base64`, `sha256-hashed`, `v2`, `8080/tcp`, `2FA`: words with digits that follow the word password in ordinary prose. */
-function isTechnical(value: string): boolean {
-  return (
-    /^(?:base|sha|utf|md|aes|oauth|b?crypt|argon|scrypt|pbkdf|ntlm|rfc|ipv|http|ssha|rc|id|user|step|page|line|v)-?\d/i.test(
-      value,
-    ) ||
-    /x509|^\d+(?:[-.:/]?[A-Za-z]{1,4}|[.\d]+)?$|^(?:u?int|float|complex|pkcs-?)\d+$/i.test(value) ||
-    /[(){}[\]<>$]|^[\w.-]+@[\w.-]+$|^[/~.]|^\W|--|::|\.\w+$|[=/]/.test(value)
-  );
-}
-
 const QUOTES = "[\"'`]";
 const HOST = String.raw`(?:https?:\/\/|\d{1,3}\.\d{1,3}\.\d{1,3}|[\w-]{1,40}\.(?:local|lan|home|internal|[a-z]{2,6})\b|localhost)`;
 const AT_HOST = String.raw`(?=${QUOTES}?,?(?:[ \t](?:${AT_WORDS.join("|")})[ \t](?:the[ \t])?${HOST}|[ \t]@[ \t]?${HOST}|@\d{1,3}\.\d{1,3}\.\d{1,3}\.))`;
@@ -125,8 +114,25 @@ const STRIKING_ACCOUNT = matcher(String.raw`${NAME}[:/]${QUOTES}?${WORD}(?=[\s"'
 const strikingAccount = login(STRIKING_ACCOUNT, isStriking);
 const hostedAccount = login(ACCOUNT);
 
-export const afterAccount = (text: string, at: number): Span[] => [
-  ...hostedAccount(text, at),
-  ...strikingAccount(text, at),
-];
+export function afterAccount(text: string, at: number): Span[] {
+  const found = [...hostedAccount(text, at), ...strikingAccount(text, at)];
+  return found.flatMap((span) => [span, ...listed(text, span.end)]);
+}
+
+/** The next line of a list of accounts: `  shop:word`. */
+const NEXT_ACCOUNT = matcher(
+  String.raw`["']?,?(?:\r?\n|\\n)[ \t"']{0,24}[a-z][\w.-]{1,31}:${WORD}(?=["']?,?[ \t]*(?:\r?\n|\\n|$))`,
+);
+const MOST_ACCOUNTS = 50;
+
+function listed(text: string, end: number): Span[] {
+  const found: Span[] = [];
+  for (let at = end; found.length < MOST_ACCOUNTS;) {
+    const place = NEXT_ACCOUNT(text, at)?.["secret"];
+    if (!place || !isLikely(text.slice(...place))) break;
+    found.push({ start: place[0], end: place[1], kind: "password" });
+    at = place[1];
+  }
+  return found;
+}
 export const announced: (text: string, at: number) => Span[] = login(ANNOUNCED);

@@ -68,7 +68,7 @@ const SECRET_WORD_IN_TEXT = new RegExp(`\\b(?:${SECRET_WORD}|mot de passe|contra
 /** True for the label or description of a field: a phrase of a language, not words someone chose. */
 export function isLabel(value: string): boolean {
   return (
-    /[.:!?…]$/.test(value.trimEnd()) ||
+    /[.:!?…]$/.test(/\s|^[A-Za-z]+.$/.test(value) ? value.trimEnd() : "") ||
     SECRET_WORD_IN_TEXT.test(value) ||
     FUNCTION_WORD.test(value) ||
     value.trim().split(/\s+/).length > 6
@@ -104,6 +104,17 @@ export function isJumbled(value: string): boolean {
 export function isPassword(value: string): boolean {
   if (value.length < 6 || value.length > 200 || /[(){}[\]]|=>|::|\s/.test(value)) return false;
   return /[A-Za-z]/.test(value) && (/\d/.test(value) || /[!@#$%^&*?~+]/.test(value));
+}
+
+/** `base64`, `sha256-hashed`, `v2`, `8080/tcp`, `2FA`: words with digits that follow the word password in ordinary prose. */
+export function isTechnical(value: string): boolean {
+  return (
+    /^(?:base|sha|utf|md|aes|oauth|b?crypt|argon|scrypt|pbkdf|ntlm|rfc|ipv|http|ssha|rc|id|user|step|page|line|v)-?\d/i.test(
+      value,
+    ) ||
+    /x509|^\d+(?:[-.:/]?[A-Za-z]{1,4}|[.\d]+)?$|^(?:u?int|float|complex|pkcs-?)\d+$/i.test(value) ||
+    /[(){}[\]<>]|\$[\w{(]|^[\w.-]+@[\w.-]+$|^[/~.]|^\W|--|::|\.\w+$|[=/]/.test(value)
+  );
 }
 
 /** Source code: `item.key`, `a.b(`, `Foo::bar`, `node_modules/x`. */
