@@ -26,6 +26,7 @@ import { OPENCODE } from "./reasons/opencode.ts";
 import { OPENHANDS } from "./reasons/openhands.ts";
 import { PI } from "./reasons/pi.ts";
 import { QWEN } from "./reasons/qwen.ts";
+import { VIBE } from "./reasons/vibe.ts";
 import { VSCODE_COPILOT } from "./reasons/vscode-copilot.ts";
 import { writeSmall } from "./reasons/small-files.ts";
 
@@ -49,6 +50,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   openhands: OPENHANDS,
   pi: PI,
   qwen: QWEN,
+  vibe: VIBE,
   "vscode-copilot": VSCODE_COPILOT,
 };
 

@@ -28,6 +28,7 @@ const READ_BY_CHAT_KIT = new Set([
   "kimi",
   "openhands",
   "pi",
+  "vibe",
   "vscode-copilot",
 ]);
 const ALL = [...sourceFolders(), ROWS];

@@ -183,7 +183,7 @@ export function servedIn({ usage }: TruthResponse, corpus: string): TokenCounts 
   // Below schema 14 Goose has columns for input and output only.
   if (corpus === "goose-1.34.0")
     return { ...served, input_tokens: fresh + read, cached_input_tokens: 0, reasoning_tokens: 0 };
-  if (/^(?:goose-1\.52\.0$|cline-|droid-|kimi-)/.test(corpus)) return { ...served, reasoning_tokens: 0 };
+  if (/^(?:goose-1\.52\.0$|cline-|droid-|kimi-|vibe-)/.test(corpus)) return { ...served, reasoning_tokens: 0 };
   return served;
 }
 

@@ -21,6 +21,7 @@ import { opencode } from "./opencode/source.ts";
 import { openhands } from "./openhands/source.ts";
 import { pi } from "./pi/source.ts";
 import { qwen } from "./qwen/source.ts";
+import { vibe } from "./vibe/source.ts";
 import { vscodeCopilot } from "./vscode-copilot/source.ts";
 
 const registered: Source[] = [
@@ -44,6 +45,7 @@ const registered: Source[] = [
   openhands,
   pi,
   qwen,
+  vibe,
   vscodeCopilot,
 ];
 const builtIn: ReadonlySet<string> = new Set(registered.map(({ id }) => id));

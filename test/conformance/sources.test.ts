@@ -23,6 +23,7 @@ import { openhands } from "../../src/agents/openhands/source.ts";
 import { writeGoStore } from "../../src/agents/opencode/testing.ts";
 import { pi } from "../../src/agents/pi/source.ts";
 import { sampleLogs, sampleStore } from "../../src/agents/vscode-copilot/testing.ts";
+import { vibe } from "../../src/agents/vibe/source.ts";
 import { vscodeCopilot } from "../../src/agents/vscode-copilot/source.ts";
 import { qwen } from "../../src/agents/qwen/source.ts";
 import type { Database } from "../../src/base/io/sqlite.ts";
@@ -109,6 +110,7 @@ describeSource({ source: droid, reasonPrefix: "droid", fixture: corpus("../corpu
 describeSource({ source: grok, reasonPrefix: "grok", fixture: corpus("../corpus-3/grok-1.0.41"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0"), sample: 6 });
 describeSource({ source: kimi, reasonPrefix: "kimi", fixture: corpus("../corpus-3/kimi-code-2.1.0-tui") });
+describeSource({ source: vibe, reasonPrefix: "vibe", fixture: corpus("../corpus-3/vibe-3.0.3"), sample: 6 });
 // Genuine Aider histories may not be copied here, so these are generated in the same format.
 describeSource({ source: aider, reasonPrefix: "aider", fixture: () => writeSampleStore(), sample: 8 });
 // Logs exported from other sessions, with turns taken back, sub-agents and a compaction.

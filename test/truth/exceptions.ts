@@ -91,6 +91,10 @@ export const ENDED: Readonly<Record<string, { outcome: Outcome; why: string }>> 
   },
   "openhands-1.2.1 int-sleep": { outcome: "open", why: "nothing is written on a signal; it was killed 12 s later" },
   "openhands-1.2.1 kill-sleep": { outcome: "open", why: "killed: the call has no observation" },
+  "vibe-3.0.3 cache": {
+    outcome: "failed",
+    why: "`latestTurn` says model_stream_failed: Vibe refuses an answer with more cached tokens than the prompt has",
+  },
   "opencode-1.18.33 int-INT-hang": {
     outcome: "open",
     why: "nothing is written on a signal: the store has only a message without an end",
@@ -105,7 +109,10 @@ export const OPERATIONS: Readonly<Record<string, { operation: string; why: strin
 
 /** Corpora whose agent does not record how a prompt was entered. */
 export const NO_ENTRY: RegExp =
-  /^(?:continue|crush|gemini|goose|gptme|kimi|openhands|pi|qwen)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+  /^(?:continue|crush|gemini|goose|gptme|kimi|openhands|pi|qwen|vibe)-|^codex-0\.36\.0$|^claude-1\.0\.64$/u;
+
+/** Files of agents that name calls themselves: the ids of the model stand in what it is shown, and are gone with it. */
+export const OWN_CALL_IDS: RegExp = /^vibe-/u;
 
 /** Files of agents that store no exit code of a command. */
 export const NO_EXIT_CODE: RegExp = /^continue-/u;
@@ -125,6 +132,8 @@ export const ONLY_SUMS: Readonly<Record<string, string>> = {
       .concat(["int-hang", "int-sleep", "kill-sleep"])
       .map((runs) => [`droid-0.215.0 ${runs}`, "tokens are stated for the session alone"]),
   ),
+  "vibe-3.0.3 chat+chat2+chat3": "tokens are stated for the session alone, and it has more than one turn",
+  "vibe-3.0.3 full+full2": "tokens are stated for the session alone, and it has more than one turn",
   "goose-1.34.0 chat+chat2+chat3": "this schema has one row of totals per session, overwritten by every response",
 };
 
@@ -199,6 +208,7 @@ export const UNWRITTEN: Readonly<Record<string, string>> = {
   "chatcmpl-7JTdpmCL3iixubD2tiAZgOS6": "Cline stores neither a compaction nor what it cost",
   "chatcmpl-XBjxu35jP0DgGPNxaf0DAOQQ": "Grok asked for another title: `generated_title` of summary.json is this answer",
   "chatcmpl-9yaljqGP1iGHRIVKCMU8cNmr": "Grok asked for another title: `generated_title` of summary.json is this answer",
+  "chatcmpl-rNS62s22pqPRH82t0MhiRPR4": "Vibe refuses the answer: `tokenUsage` of the session is null",
   msg_01xr1jeRlC7lHiDyTFkJeFSD: "Claude Code was killed during the answer and wrote no line of it",
   msg_01C4giMQO2sNcxgxal5bTrJu: "Claude Code was killed during the answer and wrote no line of it",
   resp_IyHoKO7Bp8NIBoqxQTBmdReU: "Codex dropped the stream when the human steered",

@@ -308,6 +308,13 @@ function storedEnd(session: TruthSession, { name, expected: ended }: TruthCall):
   return status === "ok" && name === "Bash" && NO_EXIT_CODE.test(session.files[0] ?? "") ? "pending" : status;
 }
 
+/** For agents that name calls themselves: their order tells which is which. */
+export function callsByOrder(session: ExpectedSession): ExpectedSession {
+  const numbered = (calls: ExpectedTurn["calls"]): ExpectedTurn["calls"] =>
+    Object.fromEntries(Object.values(calls).map((status, i) => [`#${i}`, status]));
+  return { ...session, turns: session.turns.map((turn) => ({ ...turn, calls: numbered(turn.calls) })) };
+}
+
 export function planned(session: TruthSession, expectation: string): ToolStatus {
   const stated = /^(?:ok|failed|denied|interrupted|pending)\b/u.exec(expectation)?.[0];
   if (stated !== undefined) return stated as ToolStatus;

@@ -275,6 +275,13 @@ function entriesIn(path: string, unreadable: (message: string) => void = () => u
   }
 }
 
+/** The names of the files of a directory, sorted; none if it cannot be listed. */
+export function filesIn(path: string): string[] {
+  return entriesIn(path)
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
+}
+
 export function directoriesIn(path: string): string[] {
   return entriesIn(path)
     .filter((entry) => entry.isDirectory())

@@ -71,6 +71,7 @@ describe("the command that resumes a session", () => {
     expect(resumed({ source: "gptme", session_id: "a-b" }).argv).toEqual(["gptme", "--name", "a-b"]);
     const openhands = { source: "openhands", session_id: "ab12" };
     expect(resumed(openhands, { container: "json" }).argv).toEqual(["openhands", "--resume", "ab12"]);
+    expect(resumed({ source: "vibe", session_id: "ab12" }).argv).toEqual(["vibe", "--resume", "ab12"]);
     expect(resumed(kilo, { container: "sqlite", key: "ses_1" }).argv).toEqual(["kilo", "run", "-s", "ses_1"]);
     expect(resumed(opencode, { container: "sqlite", key: "ses_1" }).argv).toEqual(["opencode", "--session", "ses_1"]);
   });

@@ -1,0 +1,238 @@
+/** What each part of a session is, and who wrote it; the names of all rules. */
+import { imagesIn, textOf } from "../kit/blocks.ts";
+import { freshChat, type ChatState, type Judge, type Rule as ChatRule, type Scene as ChatScene } from "../kit/chat.ts";
+import { iso, millis, num, obj, objects, str, type Native } from "../kit/native.ts";
+import type { ChatTools, Result, Say } from "../kit/say.ts";
+import { tokensIn } from "../kit/tokens.ts";
+import { SOURCE_ID } from "./discover.ts";
+
+/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+export const CLASSES = {
+  "vibe.answer": "reaction",
+  "vibe.call": "reaction",
+  "vibe.call.rejected": "reaction",
+  "vibe.compaction": "reaction",
+  "vibe.compaction.asked": "trigger",
+  "vibe.facts": "session",
+  "vibe.id.inherited": "inherited",
+  "vibe.injected": "reaction",
+  "vibe.notice": "reaction",
+  "vibe.prompt": "trigger",
+  "vibe.prompt.delegated": "reaction",
+  "vibe.prompt.queued": "trigger",
+  "vibe.rewind": "session",
+  "vibe.settings": "setup",
+  "vibe.tokens": "session",
+  "vibe.tokens.turn": "reaction",
+  "vibe.turn": "reaction",
+  "vibe.type.unknown": "unknown",
+} as const;
+
+export type Reason = keyof typeof CLASSES;
+type Scene = ChatScene<ReaderState>;
+type Rule = ChatRule<ReaderState, Reason>;
+
+export interface ReaderState extends ChatState {
+  /** The model named last: of the session, or of a change. */
+  model: string | null;
+  prompts: number;
+}
+
+export function freshState(): ReaderState {
+  return { ...freshChat(), model: null, prompts: 0 };
+}
+
+export const TOOLS: ChatTools = {
+  shell: ["file_system.bash"],
+  writes: {
+    "file_system.write_file": { path: "path", does: "modified" },
+    "file_system.search_replace": { path: "file_path", does: "modified" },
+  },
+};
+
+export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
+  facts: { rule: "vibe.facts", says: facts },
+  "message/user": user,
+  "message/assistant": {
+    rule: "vibe.answer",
+    says(say, scene) {
+      const { id, content } = scene.record;
+      const text = textOf(content);
+      say.started({ id: str(id), model: scene.state.model });
+      // What was cut off is no answer.
+      if (isDiscarded(scene.record)) say.thinking(text);
+      else say.text(text, { model: scene.state.model });
+      close(say, scene);
+    },
+  },
+  reasoning: {
+    rule: "vibe.answer",
+    says(say, scene) {
+      say.thinking(str(scene.record["text"]) ?? "");
+      close(say, scene);
+    },
+  },
+  effect: { rule: "vibe.call", says: effect },
+  rejected: {
+    rule: "vibe.call.rejected",
+    says(say, { record }) {
+      const { id, name, arguments: input } = obj(record["call"]) ?? {};
+      say.call(str(id) ?? "", str(name) ?? "", obj(input)?.["value"] ?? obj(input)?.["raw"]);
+      say.result(str(id) ?? "", { text: str(record["text"]) ?? "", failed: true });
+    },
+  },
+  "checkpoint/compaction": compaction,
+  "checkpoint/model_change": {
+    rule: "vibe.settings",
+    says(say, { record, state }) {
+      state.model = str(obj(record["details"])?.["model"]) ?? state.model;
+      say.settings({ model: state.model });
+    },
+  },
+  "checkpoint/agent_change": { rule: "vibe.settings" },
+  "checkpoint/rewind": { rule: "vibe.rewind" },
+  notice: { rule: "vibe.notice" },
+  turn: {
+    rule: "vibe.turn",
+    says(say, { record }) {
+      const { status, stopReason, error, reason } = obj(record["turn"]) ?? {};
+      if (status === "completed") say.ends(str(stopReason) ?? undefined);
+      else if (status === "interrupted") say.interrupted();
+      else if (status === "failed") say.fails(str(obj(error)?.["message"]) ?? str(reason));
+    },
+  },
+  // Tokens are only stated for the whole session: of several turns none owns them.
+  session: ({ state }) => ({ rule: state.prompts === 1 ? "vibe.tokens.turn" : "vibe.tokens", says: totals }),
+};
+
+export function nativeType({ part, type, role, kind }: Native): string {
+  if (typeof part === "string") return part;
+  const more = type === "message" ? role : type === "checkpoint" ? kind : undefined;
+  return [type, more].filter((one) => typeof one === "string").join("/") || "(untyped)";
+}
+
+function facts(say: Say, { record, state }: Scene): void {
+  const meta = obj(record["meta"]) ?? {};
+  const { kind, parent_session_id } = obj(record["identity"]) ?? {};
+  const { cwd, agent_name, reasoning_effort } = obj(record["session_metadata"]) ?? {};
+  const directory = str(obj(meta["environment"])?.["working_directory"]) ?? str(cwd);
+  const parent = str(parent_session_id) ?? str(meta["parent_session_id"]);
+  state.kind = kind === "subagent" ? "subagent" : "root";
+  state.model = str(obj(meta["config"])?.["model_name"]);
+  const isChild = state.kind === "subagent";
+  say.header({
+    kind: state.kind,
+    cwd: directory,
+    started_at: iso(millis(meta["start_time"])),
+    model: state.model,
+    git: { commit: str(meta["git_commit"]), branch: str(meta["git_branch"]) },
+    parent: isChild && parent !== null ? { source: SOURCE_ID, session_id: parent } : null,
+    forked_from: isChild ? null : parent,
+  });
+  say.settings({ model: state.model, cwd: directory, effort: str(reasoning_effort), approval_policy: str(agent_name) });
+  const text = str(record["core_system_instructions"]);
+  if (text !== null) say.instructions([{ kind: "base", path: null, text }]);
+}
+
+/** What the agent gives itself, at the end of something in the background, leaves no message. */
+function user({ record, state }: Scene): Rule {
+  const { content, source, userDisplayContent } = record;
+  const isTask = state.kind === "subagent";
+  // A prompt that a schedule sends again is marked by how it is shown.
+  if (objects(obj(userDisplayContent)?.["content"]).some(({ type }) => type === "vibe.scheduled_loop"))
+    return { rule: "vibe.injected", says: (say) => say.note("source", textOf(content)) };
+  const queued = source === "turn_steer";
+  return {
+    rule: isTask ? "vibe.prompt.delegated" : queued ? "vibe.prompt.queued" : "vibe.prompt",
+    says(say, scene) {
+      state.prompts++;
+      if (isTask) say.note("agent", textOf(content));
+      else say.prompt(textOf(content), { kind: queued ? "queued" : "prompt", attachments: imagesIn(content) });
+      close(say, scene);
+    },
+  };
+}
+
+function isDiscarded({ outcome }: Native): boolean {
+  return obj(outcome)?.["type"] === "discarded";
+}
+
+/** Of turns before the last no record says how they ended: only their last entry does. */
+function close(say: Say, { record, lines }: Scene): void {
+  const next = lines.peek()?.value;
+  if (next?.["source"] !== "turn_start") return;
+  const cause = obj(record["outcome"])?.["cause"];
+  if (cause === "interrupt" || obj(record["state"])?.["status"] === "cancelled") say.interrupted();
+  else if (cause === "failure") say.fails(null);
+  else if (record["role"] === "assistant") say.ends();
+}
+
+function effect(say: Say, scene: Scene): void {
+  const { id: stated, detail, state: ended } = scene.record;
+  const { toolName, input, childSessionId, agentName } = obj(detail) ?? {};
+  const [id, name] = [str(stated) ?? "", str(toolName) ?? ""];
+  const { status, output, error, reason, outputText } = obj(ended) ?? {};
+  say.call(id, name, input ?? null);
+  const child = str(childSessionId);
+  if (child !== null) {
+    const link = {
+      child: { source: SOURCE_ID, session_id: child },
+      relation: "subagent",
+      role: str(agentName),
+    } as const;
+    say.record({ type: "child_linked", ...link, phase: "spawned", call_id: id });
+  }
+  const result = resultOf(status, obj(output)?.["structured_content"]);
+  if (result === null) return;
+  const said = str(obj(error)?.["message"]) ?? str(reason) ?? "";
+  const text = [str(outputText), textOf(obj(output)?.["content"]), result.text, said].find((one) => one) ?? "";
+  say.result(id, { ...result, text });
+  close(say, scene);
+}
+
+/** `completed` says that a command was run: its exit code stands in what it returned. Null: the call has not ended. */
+function resultOf(status: unknown, returned: unknown): Result | null {
+  if (status === "cancelled") return { failed: true, status: "interrupted" };
+  if (status === "skipped") return { failed: true, status: "denied" };
+  if (status === "failed") return { failed: true };
+  if (status !== "completed") return null;
+  const { returncode, timed_out, was_truncated, file_existed, path } = obj(returned) ?? {};
+  const result: Result = { failed: timed_out === true, exit: num(returncode), structured: returned };
+  if (was_truncated === true) result.truncated = true;
+  if (file_existed === false && typeof path === "string") result.files = [{ path, operation: "created" }];
+  return { ...result, text: returned === undefined ? "" : JSON.stringify(returned) };
+}
+
+/** `/compact` makes the model work; otherwise the turn that runs needs room. */
+function compaction({ record, state }: Scene): Rule {
+  const { details, generationStatus } = record;
+  const { trigger, error } = obj(details) ?? {};
+  const asked = trigger === "manual";
+  return {
+    rule: asked ? "vibe.compaction.asked" : "vibe.compaction",
+    says(say) {
+      if (asked) {
+        state.prompts++;
+        say.prompt("/compact", { kind: "command", entry: "interactive" });
+      }
+      if (error !== undefined) say.fails(str(obj(error)?.["code"]), asked);
+      else if (generationStatus === "completed") {
+        say.compacted(asked ? "manual" : "auto", null);
+        if (asked) say.ends();
+      }
+    },
+  };
+}
+
+function totals(say: Say, { record, state }: Scene): void {
+  const { id, tokenUsage, title, titleSource } = obj(record["session"]) ?? {};
+  say.title(str(title), titleSource === "manual" ? "human" : "agent");
+  const tokens = tokensIn(obj(tokenUsage), {
+    input: "inputTokens",
+    output: "outputTokens",
+    cached: "cachedInputTokens",
+    inputHoldsCache: true,
+  });
+  const response_id = `vibe/${str(id) ?? ""}`;
+  if (tokens) say.record({ type: "usage", response_id, model: state.model, verdict: "counted", ...tokens });
+}
