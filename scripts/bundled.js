@@ -11,7 +11,7 @@ export async function loadBundled(input) {
   const made = await rolldown({
     input: join(root, input),
     platform: "node",
-    external: [/^node:/, /^@?[a-z]/],
+    external: [/^node:/, /^(?!@lucide\/)@?[a-z]/],
     plugins: [svelteOnServer()],
   });
   const { output } = await made.generate({ format: "esm", codeSplitting: false });

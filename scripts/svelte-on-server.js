@@ -9,6 +9,10 @@ const RAW = "?raw";
 const HIGHLIGHTER = /\/web\/src\/lib\/lazy-highlight\.ts$/;
 const NO_HIGHLIGHTER = "export const highlightLines = async () => null;";
 
+/** A document has no buttons, and so no icons. */
+const ICON = /^@lucide\/svelte\/icons\//;
+const NO_ICON = "\0no-icon";
+
 /** Class names are short and depend on the place of a component, not on that of the checkout. */
 function cssHash({ hash, filename }) {
   const place = filename.replaceAll("\\", "/").replace(/^.*?\/(?=(?:src|web\/src)\/[^]*$)/, "");
@@ -27,9 +31,12 @@ export function svelteOnServer() {
   return {
     name: "svelte-on-server",
     enforce: "pre",
-    resolveId: (id, importer) =>
-      id.endsWith(`.css${RAW}`) && importer ? resolve(dirname(importer), id.slice(0, -RAW.length)) + RAW : null,
+    resolveId(id, importer) {
+      if (ICON.test(id)) return NO_ICON;
+      return id.endsWith(`.css${RAW}`) && importer ? resolve(dirname(importer), id.slice(0, -RAW.length)) + RAW : null;
+    },
     load(id) {
+      if (id === NO_ICON) return { code: "export default () => undefined;", moduleType: "js" };
       if (id.endsWith(`.css${RAW}`)) {
         const text = readFileSync(id.slice(0, -RAW.length), "utf8");
         return { code: `export default ${JSON.stringify(text)};`, moduleType: "js" };

@@ -61,7 +61,10 @@ inBrowser("the page of the samples", () => {
     await page.locator('main a[href^="/session/"]').first().click();
     await page.locator("section[id^=T0]").first().waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/session\/(codex|claude-code)\//);
-    await page.getByText("why?").first().click();
+    await page
+      .getByRole("button", { name: /^line \d+/ })
+      .first()
+      .click();
     await page.getByLabel("The native line").first().waitFor();
     expect(await page.getByLabel("The native line").first().textContent()).toContain('"timestamp"');
     expect(complaints).toEqual([]);
@@ -123,17 +126,17 @@ inBrowser("the page of the samples", () => {
     await star.focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => star.getAttribute("aria-pressed"), { timeout: 30_000 }).toBe("true");
-    await page.getByRole("button", { name: "+ label" }).first().focus();
+    await page.getByRole("button", { name: "Add a label to this session" }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.type("not meant");
     await page.keyboard.press("Escape");
     await page.getByLabel("Label for this session").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "+ label" }).first().focus();
+    await page.getByRole("button", { name: "Add a label to this session" }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.type("ticket=ABC-1");
     await page.keyboard.press("Enter");
     await page.getByText("ticket=ABC-1").waitFor();
-    await page.getByRole("button", { name: "+ note" }).first().focus();
+    await page.getByRole("button", { name: "Add a note to this session" }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.type("look here again");
     await page.keyboard.press("Control+Enter");
@@ -414,7 +417,7 @@ inBrowser("a hostile session", () => {
     ["/", "window.hacked"],
     ["/sessions", "window.hacked"],
     ["/search?q=hacked", "window.hacked"],
-    ["/tools", "window.hacked"],
+    ["/tools?view=all", "window.hacked"],
     ["/files", "0 files changed by agents"],
   ])("runs no script and loads nothing from elsewhere at %s", async (path, shown) => {
     const { page, requested, settled } = await app.open(path);

@@ -29,9 +29,18 @@ export function money(usage: { cost_usd: number | null; unpriced_models?: readon
   const cost = typeof usage === "number" || usage === null ? usage : usage.cost_usd;
   const more = typeof usage === "object" && (usage?.unpriced_models?.length ?? 0) > 0 ? "+" : "";
   if (cost === null) return "–";
-  if (cost === 0) return `$0${more}`;
-  if (cost < 0.005) return `<$0.01${more}`;
-  return `$${cost < 100 ? cost.toFixed(2) : count(Math.round(cost))}${more}`;
+  const { sign, rate } = currency;
+  const amount = cost * rate;
+  if (amount === 0) return `${sign}0${more}`;
+  if (amount < 0.005) return `<${sign}0.01${more}`;
+  return `${sign}${amount < 100 ? amount.toFixed(2) : count(Math.round(amount))}${more}`;
+}
+
+let currency = { sign: "$", rate: 1 };
+/** Prices are in dollars: another currency needs the reader's own rate. An empty name is dollars. */
+export function setCurrency(name: string, rate: number): void {
+  const isOther = name !== "" && Number.isFinite(rate) && rate > 0;
+  currency = isOther ? { sign: /^\p{L}{2,}$/u.test(name) ? `${name} ` : name, rate } : { sign: "$", rate: 1 };
 }
 
 /** 54 s, 8 m, 1 h 52 m, 3 d. */

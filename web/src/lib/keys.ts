@@ -21,7 +21,7 @@ export interface KeyPress {
   time: number;
 }
 
-export type KeyAction = { open: "palette" | "help" } | { go: string } | { step: 1 | -1 };
+export type KeyAction = { open: "palette" | "help" | "settings" } | { go: string } | { step: 1 | -1 };
 
 /** How long to wait for the second of two keys, in ms. */
 const SEQUENCE_TIMEOUT = 1200;
@@ -40,6 +40,7 @@ export function keyReader(): (press: KeyPress) => KeyAction | null {
     }
     if (key === "g") prefixTime = time;
     if (key === "?") return { open: "help" };
+    if (key === ",") return { open: "settings" };
     if (key === "/") return { go: "/search" };
     if (key === "j" || key === "k") return { step: key === "j" ? 1 : -1 };
     return null;

@@ -72,5 +72,6 @@ function spanOf(turn: ReportTurn, project: string, running: ReadonlySet<string>,
     times: `${clock(time)}${end}`,
     asked: view.words(turn),
     about: about.join(" · "),
+    length: duration(duration_ms),
   };
 }

@@ -7,6 +7,8 @@ export interface LineFootProps {
   line: number | null;
   endLine?: number | null;
   children?: Snippet;
+  /** Small buttons after its own; a document has none. */
+  more?: Snippet | undefined;
 }
 
 export interface ChildSessionProps {

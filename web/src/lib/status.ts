@@ -43,7 +43,7 @@ export function looseText({ kind, text, asked, quote }: Schemas["LooseEnd"]): st
   if (kind === "said") return `“${text}”`;
   const isEndedEarly = kind === "aborted" || kind === "failed" || kind === "open";
   const what = isEndedEarly ? (text.trim() === "" ? asked : `${asked} (${text})`) : text;
-  return quote === null || quote === text ? what : `${what}: “${quote}”`;
+  return quote === null || text.includes(quote) ? what : `${what}: “${quote}”`;
 }
 
 const RELATIONS: Readonly<Record<string, string>> = {

@@ -47,6 +47,19 @@ export function ticks(from: number, to: number): number[] {
   return found;
 }
 
+/** The most stretches there are at one time in each slot of `step` minutes from `from` to `to`. */
+export function atOnce(stretches: readonly Stretch[], from: number, to: number, step: number): number[] {
+  return Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => {
+    const [start, end] = [from + i * step, from + (i + 1) * step];
+    const own = stretches.filter((one) => one.start < end && one.end > start);
+    // The most are at work when one of them begins.
+    return Math.max(
+      0,
+      ...own.map((one) => own.filter((other) => other.start <= one.start && other.end > one.start).length),
+    );
+  });
+}
+
 /** Rows of all lanes together: more would push the results of the day off the screen. */
 const MOST_ROWS = 24;
 
