@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Learns which sentences of a final reply say that something is left open: `npm run learn`. Reads learn/, prints the
-// share right from author to author (each author's sentences judged by a model that has seen none of them), and writes
-// data/said-open.json from all. Deterministic: the order of sentences is shuffled by a fixed seed.
+// Learns which sentences of a final reply say that something is left open: `npm run learn`. Reads learn/, writes the
+// share right from author to author (each author's sentences judged by a model that has seen none of them) into
+// docs/report.md, and data/said-open.json from all. Deterministic: the order of sentences is shuffled by a fixed seed.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { loadBundled } from "./bundled.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { partsOf, BUCKETS } = await loadBundled("src/answers/report/loose/said-model.ts");
 
-const ROUNDS = 30;
+const ROUNDS = 12;
 const RATE = 0.2;
 /** Weight decay per round. */
 const DECAY = 1e-3;
@@ -72,7 +72,7 @@ function oddsOf({ bias, weights }, parts) {
 }
 
 function share(part, whole) {
-  return (part.length / Math.max(1, whole.length)).toFixed(2);
+  return `${Math.round((100 * part.length) / Math.max(1, whole.length))} %`;
 }
 
 const files = readdirSync(join(root, "learn"))
@@ -86,31 +86,28 @@ for (const file of files) {
   authors.set(author, [...(authors.get(author) ?? []), ...list]);
 }
 const all = [...authors.values()].flat();
-console.log("author     sentences  right  found at 0.5  true at 0.5");
+const table = [
+  "| author | sentences | right | of the open ones found | of those found true |",
+  "|---|---|---|---|---|",
+];
 for (const [author, own] of authors) {
   const model = learn(all.filter((one) => !own.includes(one)));
   const judged = own.map((one) => ({ ...one, says: oddsOf(model, one.parts) > 0 }));
   const right = judged.filter(({ says, open }) => says === open);
   const both = judged.filter(({ says, open }) => says && open);
-  console.log(
-    `${author.padEnd(10)} ${String(own.length).padStart(9)}  ${share(right, judged).padStart(5)}  ${share(
-      both,
-      judged.filter(({ open }) => open),
-    ).padStart(12)}  ${share(
-      both,
-      judged.filter(({ says }) => says),
-    ).padStart(11)}`,
-  );
-  const languages = [...new Set(own.map(({ language }) => language))].toSorted((a, b) => (a < b ? -1 : 1));
-  const byLanguage = languages.map((language) => {
-    const mine = judged.filter((one) => one.language === language);
-    return `${language} ${share(
-      mine.filter(({ says, open }) => says === open),
-      mine,
-    )} of ${mine.length}`;
-  });
-  console.log(`           ${byLanguage.join(", ")}`);
+  const open = judged.filter((one) => one.open);
+  const languages = new Set(own.map(({ language }) => language)).size;
+  const said = judged.filter(({ says }) => says);
+  const size = `${own.length.toLocaleString("en")}${languages > 1 ? ` in ${languages} languages` : ""}, ${open.length} open`;
+  table.push(`| ${author} | ${size} | ${share(right, judged)} | ${share(both, open)} | ${share(both, said)} |`);
 }
+console.log(table.join("\n"));
+const docs = join(root, "docs/report.md");
+const written = readFileSync(docs, "utf8").replace(
+  /(<!-- learned -->\n\n)[^]*?(\n\n<!-- end -->)/,
+  (_, before, after) => before + table.join("\n") + after,
+);
+if (written !== readFileSync(docs, "utf8")) writeFileSync(docs, written);
 const { bias, weights } = learn(all);
 const largest = Math.max(...weights.map(Math.abs));
 const step = largest / 127;

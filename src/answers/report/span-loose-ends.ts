@@ -86,8 +86,8 @@ function isStale({ kind, time }: LooseEnd, fresh: number): boolean {
 const MOST_A_DAY = 4;
 const MOST_EARLIER = 2;
 /** The least log-odds of a sentence of the span, and of one from before: that was seen, and nobody came back to it. */
-const LEAST = 0.7;
-const LEAST_EARLIER = 1.6;
+const LEAST = 0;
+const LEAST_EARLIER = 0.6;
 
 /** The likeliest sentences of each day, in order of days. */
 function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
