@@ -57,7 +57,7 @@ const PARTS = [
     /^\0never-loaded$|\/src\/team\/|\/node_modules\/(?:jose|pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\//,
   ],
   ["http", /\/src\/doors\/http\/|\/node_modules\/(?:hono|@hono|@asteasolutions|openapi3-ts|yaml)\//],
-  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:record\/(?:schema|reader|unknown-fields)|book\/reading\/validate)/],
+  ["formats", /\/(?:zod|smol-toml)\/|\/src\/(?:record\/(?:schema|reader)|book\/reading\/validate)/],
   ["render", /\/src\/render\//],
   // Every question needs the own and places files, which tell Daybook's own workspaces from others.
   ["workspace", /\/src\/answers\/workspace\/(?!own|places)/],

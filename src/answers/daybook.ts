@@ -1,7 +1,7 @@
 import { DaybookError } from "../base/errors.ts";
 import type { AuditReport } from "../views/audit-view.ts";
 import type { UsageBlock } from "../views/blocks.ts";
-import type { ChangedFile } from "../views/changed-files.ts";
+import type { ChangedFile } from "../views/list-rows.ts";
 import type { CommandCount } from "../views/command-counts.ts";
 import type { DecisionView } from "../views/decision-view.ts";
 import type { LimitView } from "../views/limit-view.ts";

@@ -5,7 +5,7 @@ import { resolvePath } from "../base/shell/working-place.ts";
 import { order } from "../base/text/order.ts";
 import { iso } from "../base/time/zone.ts";
 import { sessionKey, turnKey } from "../record/session-key.ts";
-import { fileName } from "../views/changed-files.ts";
+import { basename as fileName } from "../views/projects/label.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import { traceFile } from "./blame/blame.ts";

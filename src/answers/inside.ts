@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Project } from "../views/projects/project.ts";
-import type { ProjectWork, KindCount, Glance } from "../views/glance.ts";
+import type { ProjectWork, KindCount, TurnGlance } from "../views/list-rows.ts";
 import type { NotPushed } from "../views/not-pushed.ts";
 import { sessionTitle, type SessionView } from "../views/session-view.ts";
-import type { ToolChoice } from "../views/tool-list.ts";
+import type { ToolChoice } from "../views/list-filter.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { UsageBlock } from "../views/blocks.ts";
 import type { CountedResponse } from "../views/response.ts";
@@ -227,7 +227,7 @@ export class Inside {
   }
 
   /** A short form of every turn, in order of time: for counting. `files`: with the files each turn changed. */
-  async glances(query: ListQuery & { files?: boolean | undefined } = {}): Promise<Glance[]> {
+  async glances(query: ListQuery & { files?: boolean | undefined } = {}): Promise<TurnGlance[]> {
     return this.#engine.ask((ctx) => glances(ctx, query, query.files === true), { store: ONLY_TURNS });
   }
 

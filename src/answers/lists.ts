@@ -2,11 +2,10 @@ import type { JsonValue } from "../base/redact/redact.ts";
 import { order } from "../base/text/order.ts";
 import type { SessionRef } from "../record/record.ts";
 import { sessionKey } from "../record/session-key.ts";
-import type { ChangedFile, FileChoice } from "../views/changed-files.ts";
 import type { CommandCount } from "../views/command-counts.ts";
-import type { ProjectWork, KindCount, Glance } from "../views/glance.ts";
+import type { ChangedFile, ProjectWork, KindCount, TurnGlance } from "../views/list-rows.ts";
 import type { SessionView } from "../views/session-view.ts";
-import type { ToolChoice } from "../views/tool-list.ts";
+import type { ToolChoice } from "../views/list-filter.ts";
 import type { ToolView } from "../views/tool-view.ts";
 import type { TurnView } from "../views/turn-view.ts";
 import type { AnswerContext } from "./answer-context.ts";
@@ -54,8 +53,6 @@ export async function projectNames({ index }: AnswerContext): Promise<string[]> 
   return index.queries.projectNames();
 }
 
-type FileQuery = Query & FileChoice & { offset?: number | undefined };
-
 export async function turns(ctx: AnswerContext, query: ListQuery): Promise<TurnView[]> {
   return ctx.index.queries.turns(ctx.work(query));
 }
@@ -64,17 +61,17 @@ export async function turnTexts(ctx: AnswerContext, query: ListQuery): Promise<J
   return ctx.index.queries.turnTexts(ctx.work(query));
 }
 
-export async function glances(ctx: AnswerContext, query: ListQuery, withFiles: boolean): Promise<Glance[]> {
+export async function glances(ctx: AnswerContext, query: ListQuery, withFiles: boolean): Promise<TurnGlance[]> {
   return ctx.index.queries.glances(ctx.work(query), withFiles);
 }
 
 /** Files changed by turns, last changed first, and their total number ignoring offset and limit. */
 export async function filesChanged(
   ctx: AnswerContext,
-  query: FileQuery,
+  query: Query & Pick<ListQuery, "text" | "offset">,
 ): Promise<{ files: ChangedFile[]; total: number }> {
-  const { offset = 0, limit } = query;
-  return ctx.index.queries.changedFiles(ctx.work({ ...query, limit: undefined }), query, { offset, limit });
+  const { text, offset = 0, limit } = query;
+  return ctx.index.queries.changedFiles(ctx.work({ ...query, limit: undefined }), text, { offset, limit });
 }
 
 /** Turns that changed a file for which `isMeant(path)` is true, in order of time. */

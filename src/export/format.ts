@@ -5,6 +5,7 @@ import type { Exported } from "../answers/daybook.ts";
 import { DaybookError } from "../base/errors.ts";
 import { isUnwritable, UnwritableError, writeAll } from "../base/io/disk.ts";
 import type { Zone } from "../base/time/zone.ts";
+import { isObject } from "../base/io/json.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { CountedResponse } from "../views/response.ts";
 
@@ -260,7 +261,7 @@ export function sessionFile(
 
 /** The formats require an object; agents may record any value. */
 export function jsonObject(input: unknown): object {
-  if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
+  if (isObject(input)) return input;
   return input === null || input === undefined ? {} : { input };
 }
 

@@ -2,7 +2,7 @@ import type { SessionView } from "../views/session-view.ts";
 import { type Convention, genAi, openInference } from "./conventions.ts";
 import type { ExportFormat } from "./format.ts";
 import { tracesMessage, type Attributes, type Span } from "./otlp.ts";
-import { SessionSpans } from "./spans.ts";
+import { Spans } from "./spans.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 const FILE = "traces.jsonl";
@@ -26,7 +26,7 @@ function spansFormat(words: Convention): ExportFormat {
           known = new Map(sessions.map(({ view }) => [sessionKey(view), view]));
         },
         async add(session) {
-          const spans = await new SessionSpans(session, known, words, options).all();
+          const spans = await new Spans(session, known, words, options).all();
           for (const some of batches(spans)) {
             const message = tracesMessage(hide(resourceOf(session.view)), some);
             if (send) await send(message, some.length);

@@ -15,7 +15,7 @@ type SpanPosition = Pick<Span, "trace" | "parent">;
  * The spans of one session within the requested days. A turn is a trace: the agent that was asked, the model's
  * responses, the tool calls, and the sub-agents.
  */
-export class SessionSpans {
+export class Spans {
   readonly #session: Exported;
   readonly #words: Convention;
   readonly #known: ReadonlyMap<string, SessionView>;

@@ -27,7 +27,6 @@ const MODULES = [
   "record/record",
   "record/shape",
   "record/short-forms",
-  "record/unknown-fields",
   "record/schema",
   "record/write-lock",
   "record/header",

@@ -5,7 +5,6 @@ import type { LogRecord, RecordType } from "./record.ts";
 import { DaybookError } from "../base/errors.ts";
 import { TIME } from "./shape.ts";
 import { DEFAULTS, ENVELOPE_DEFAULTS, expandShortForms, SHORT_TIME, SOURCE_DEFAULTS } from "./short-forms.ts";
-import { unknownFields } from "./unknown-fields.ts";
 
 /**
  * The tables of `fields.ts` as runtime schemas. Only this module of the format loads zod; fast readers use the light
@@ -102,6 +101,22 @@ function checkRecord(
     };
   }
   return { ok: true, known: result.data };
+}
+
+/**
+ * Paths in `value` that are missing in `known`, which is the same value after a schema removed unknown fields. Values
+ * of unspecified shape (tool inputs) are the same object in both, so the walk stops there.
+ */
+function unknownFields(value: unknown, known: unknown, path = ""): string[] {
+  if (value === known || typeof value !== "object" || value === null) return [];
+  if (typeof known !== "object" || known === null) return [];
+  const found: string[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const at = path === "" ? key : `${path}.${key}`;
+    if (!Object.hasOwn(known, key)) found.push(at);
+    else found.push(...unknownFields(inner, (known as Record<string, unknown>)[key], at));
+  }
+  return found;
 }
 
 function wrong(field: string, message: string): { ok: false; problems: FieldProblem[] } {

@@ -1,3 +1,4 @@
+import { isObject } from "../base/io/json.ts";
 import { BODIES, ENVELOPE, fieldsOf, type FieldKind } from "./fields.ts";
 import { SCHEMA_VERSION } from "./record.ts";
 
@@ -114,8 +115,4 @@ function invalid(message: string): ShapeProblem {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,6 @@ import {
 import { ChildLedger } from "./child-ledger.ts";
 import { ContextLedger } from "./context-ledger.ts";
 import { FileClock, type SavedClock } from "./file-clock.ts";
-import { SessionFrame } from "./frame.ts";
 import {
   SLICE_SIZES,
   type AllSaved,
@@ -44,10 +43,11 @@ import type {
 } from "./model.ts";
 import { askingCallId, QuestionLedger } from "./questions.ts";
 import { RecordCounter, type BuildLedger, type SavedCounter } from "./record-counter.ts";
+import { SelfDescription } from "./self-description.ts";
 import { Slices } from "./slices.ts";
 import { responseList, Spending, type SavedSpending } from "./spending.ts";
 import { ToolLedger } from "./tool-ledger.ts";
-import { TurnLedger, type Followed, type StatedEnd, type SavedOutcomes, type OutcomeState } from "./turn-ledger.ts";
+import { TurnLedger, type Followed, type StatedEnd, type SavedTurns, type TrackedTurn } from "./turn-ledger.ts";
 import { storableName } from "./usage-ledger.ts";
 
 export interface BuildOptions {
@@ -62,7 +62,7 @@ export interface BuildOptions {
 export interface SavedBuilder extends SavedClock, SavedSpending {
   session_id: string;
   lists: AllSaved;
-  turns: SavedOutcomes;
+  turns: SavedTurns;
   unsettled: [number, number | null][];
   results: [string, EarlyResult][];
   counter: SavedCounter;
@@ -115,7 +115,7 @@ export class DraftBuilder {
   readonly #contexts: ContextLedger;
   readonly #counter: RecordCounter;
   readonly #children: ChildLedger;
-  readonly #frame: SessionFrame;
+  readonly #described: SelfDescription;
   readonly #clock: FileClock;
   readonly #rewinds: Rewind[];
   #diagnostics: Diagnostic[];
@@ -140,7 +140,7 @@ export class DraftBuilder {
     this.#contexts = new ContextLedger(this.lists.contexts, saved?.limits);
     this.#counter = new RecordCounter(options.ledger, saved?.counter);
     this.#children = new ChildLedger(saved?.children);
-    this.#frame = new SessionFrame(saved);
+    this.#described = new SelfDescription(saved);
     this.#clock = new FileClock(saved);
     this.#rewinds = [...(saved?.rewinds ?? [])];
     this.#early = [...(saved?.early ?? [])];
@@ -173,8 +173,8 @@ export class DraftBuilder {
       limits: this.#contexts.limits(),
       // The file may have been moved by the time the builder is restored.
       diagnostics: this.#diagnostics.map((diagnostic) => ({ ...diagnostic, path: "" })),
-      meta: this.#frame.meta,
-      context: this.#frame.context,
+      meta: this.#described.meta,
+      context: this.#described.context,
       ...this.#clock.save(),
     };
   }
@@ -184,9 +184,9 @@ export class DraftBuilder {
     return {
       session_id: this.#sessionId,
       children: this.#children.links,
-      meta: this.#frame.meta,
+      meta: this.#described.meta,
       diagnostics: this.#diagnostics,
-      context: this.#frame.context,
+      context: this.#described.context,
     };
   }
 
@@ -315,7 +315,7 @@ export class DraftBuilder {
       source: this.#ref.source,
       path: this.#ref.path,
       session_id: this.#sessionId,
-      meta: this.#frame.meta,
+      meta: this.#described.meta,
       children: this.#children.links,
       rewinds: this.#rewinds,
       records: this.#counter.balance,
@@ -333,7 +333,7 @@ export class DraftBuilder {
   }
 
   /** Decides which turn owns the entry, and extends its span. */
-  #place(entry: Entry): OutcomeState | null {
+  #place(entry: Entry): TrackedTurn | null {
     switch (entry.class) {
       case "trigger":
         return this.#begin(entry, false);
@@ -371,11 +371,11 @@ export class DraftBuilder {
 
   /** In a session no human spoke to, a prompt written by an agent begins a delegated turn. */
   #isDelegation(entry: Entry): boolean {
-    if (this.#frame.meta.kind === "root") return false;
+    if (this.#described.meta.kind === "root") return false;
     return entry.records.some((body) => body.type === "user" && body.author === "agent");
   }
 
-  #begin(entry: Entry, delegated: boolean): OutcomeState {
+  #begin(entry: Entry, delegated: boolean): TrackedTurn {
     const user = entry.records.find((body): body is UserBody => body.type === "user");
     const { current } = this.#turns;
     const follows = this.#followed(user);
@@ -403,7 +403,7 @@ export class DraftBuilder {
       taken_back: null,
       final_text: "",
       files: [],
-      context: { ...this.#frame.context },
+      context: { ...this.#described.context },
       duration_ms: null,
       records: 0,
       lines: [],
@@ -422,18 +422,18 @@ export class DraftBuilder {
     const turn = line === undefined ? undefined : line === null ? null : this.#turns.findByLine(line);
     if (turn === undefined || turn === current) return undefined;
     // Each window keeps its settings.
-    if (current) current.left = { ...this.#frame.context };
-    if (turn?.left) this.#frame.enter(turn.left);
+    if (current) current.left = { ...this.#described.context };
+    if (turn?.left) this.#described.enter(turn.left);
     if (turn) delete turn.left;
     return turn;
   }
 
-  #turnAt(line: number | undefined): OutcomeState | undefined {
+  #turnAt(line: number | undefined): TrackedTurn | undefined {
     return line === undefined ? undefined : this.#turns.findByLine(line);
   }
 
   /** The owner of the held records is now known, and with it the owner of the usage stated early. */
-  #settle(turn: TurnDraft | null, begins: boolean, follows: OutcomeState | null): void {
+  #settle(turn: TurnDraft | null, begins: boolean, follows: TrackedTurn | null): void {
     this.#counter.settle(turn, begins, follows?.draft.index ?? null);
     if (turn === null || this.#early.length === 0) return;
     for (const id of this.#early) {
@@ -443,7 +443,7 @@ export class DraftBuilder {
     this.#early = [];
   }
 
-  #react(entry: Entry): OutcomeState | null {
+  #react(entry: Entry): TrackedTurn | null {
     const { current } = this.#turns;
     const turn = this.#named(entry) ?? current;
     const draft = turn?.draft ?? null;
@@ -454,7 +454,7 @@ export class DraftBuilder {
     return turn;
   }
 
-  #named({ turnLine, turnId }: Entry): OutcomeState | undefined {
+  #named({ turnLine, turnId }: Entry): TrackedTurn | undefined {
     return this.#turnAt(turnLine) ?? (turnId === undefined ? undefined : this.#turns.findByNativeId(turnId));
   }
 
@@ -472,13 +472,13 @@ export class DraftBuilder {
   }
 
   /** Records of a turn that is over may be late, but it ended where the next one began. */
-  #extend(turn: OutcomeState, entry: Entry): void {
+  #extend(turn: TrackedTurn, entry: Entry): void {
     if (!this.#turns.isLive(turn.draft.index)) return;
     this.#settle(turn.draft, false, turn);
     turn.draft.end_line = entry.line;
   }
 
-  #extendTo(turn: OutcomeState, time: number): void {
+  #extendTo(turn: TrackedTurn, time: number): void {
     const { draft } = turn;
     draft.ended_at = Math.max(draft.ended_at ?? time, time);
     // An agent replies sooner than a human comes back, so the next record's time is closer than the previous one's,
@@ -487,7 +487,7 @@ export class DraftBuilder {
     delete turn.untimed;
   }
 
-  #apply(body: RecordBody, entry: Entry, owner: OutcomeState | null): void {
+  #apply(body: RecordBody, entry: Entry, owner: TrackedTurn | null): void {
     const { line, time } = entry;
     switch (body.type) {
       case "context":
@@ -514,7 +514,7 @@ export class DraftBuilder {
         // Usage stated without a time was spent no later than the newest record before it.
         this.#spending.take(body, line, time ?? this.#clock.newest, owner?.draft.index ?? null);
         if (entry.class === "early" && body.verdict === "counted") this.#early.push(storableName(body.response_id));
-        this.#frame.addModel(body.model);
+        this.#described.addModel(body.model);
         return;
       case "usage_total":
         if (entry.class === "inherited") this.#spending.inherit(body);
@@ -535,10 +535,10 @@ export class DraftBuilder {
         this.#failed(body, owner);
         return;
       case "session_renamed":
-        this.#frame.applyRename(body);
+        this.#described.applyRename(body);
         return;
       case "session_archived":
-        this.#frame.applyArchived(body);
+        this.#described.applyArchived(body);
         return;
       case "compacted":
         this.#spending.recordActivity(time);
@@ -562,7 +562,7 @@ export class DraftBuilder {
   #header(body: SessionMetaBody, entry: Entry): void {
     const stated = statedSessionId(entry);
     if (stated !== null) this.#sessionId = storableName(stated);
-    this.#frame.applyHeader(body);
+    this.#described.applyHeader(body);
     // A header further down supersedes the diagnostic about a missing one.
     this.#diagnostics = this.#diagnostics.filter(({ code }) => code !== "header_missing");
     if (body.stated !== false) return;
@@ -570,11 +570,11 @@ export class DraftBuilder {
     this.#problem({ code: "header_missing", line: entry.line, message });
   }
 
-  #contextChanged(body: ContextBody, entry: Entry, owner: OutcomeState | null): void {
+  #contextChanged(body: ContextBody, entry: Entry, owner: TrackedTurn | null): void {
     // Another window than that of the newest turn has settings of its own.
     const turn = owner?.left ? owner : this.#turns.current;
-    const settings = turn?.left ?? this.#frame.context;
-    this.#frame.applyContext(body, settings);
+    const settings = turn?.left ?? this.#described.context;
+    this.#described.applyContext(body, settings);
     // Settings are written before or after the prompt: until the agent has done something they apply to the current
     // turn.
     const open = turn !== null && !turn.worked && !(entry.class === "setup" && turn.ended);
@@ -583,7 +583,7 @@ export class DraftBuilder {
       this.#contexts.take({ line: entry.line, time: entry.time, turn: turn?.draft.index ?? null, body });
   }
 
-  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: OutcomeState | null): void {
+  #toolFinished(body: ToolFinishedBody, entry: Entry, owner: TrackedTurn | null): void {
     const call = this.#tools.finish(body, entry.line, entry.time);
     this.#turns.awaitReply(owner);
     if (!body.files || body.status !== "ok") return;
@@ -592,7 +592,7 @@ export class DraftBuilder {
     for (const file of body.files) touch(turn.draft.files, { ...file, line: call?.start_line ?? entry.line });
   }
 
-  #cancelled(body: CancelledBody, entry: Entry, owner: OutcomeState | null): void {
+  #cancelled(body: CancelledBody, entry: Entry, owner: TrackedTurn | null): void {
     if (body.reason === "rolled_back") this.#turns.rollBack(body.turns ?? 1);
     else if (body.reason === "rewound") {
       const from = body.from_line ?? entry.position;
@@ -601,7 +601,7 @@ export class DraftBuilder {
     } else if (owner) this.#turns.end(owner, "aborted", { ...endOf(body), detail: body.reason, assumed: body.assumed });
   }
 
-  #failed(body: FailedBody, owner: OutcomeState | null): void {
+  #failed(body: FailedBody, owner: TrackedTurn | null): void {
     if (!owner) return;
     if (body.turn_ended) this.#turns.end(owner, "failed", { named: body.native_turn_id, detail: body.message });
     else owner.draft.outcome_detail = body.message;
@@ -631,7 +631,7 @@ export function buildDraft(ref: SourceRef, sessionId: string, reading: Reading, 
   return builder.finish(reading.drift());
 }
 
-function answerIn({ unfinished }: AssistantFinishedBody): OutcomeState["answered"] {
+function answerIn({ unfinished }: AssistantFinishedBody): TrackedTurn["answered"] {
   return unfinished === undefined ? "unstated" : unfinished ? "partly" : "yes";
 }
 

@@ -1,10 +1,10 @@
 import type { ContextChange, QuestionTrace, ToolCall, UsageEvent } from "./model.ts";
 import type { SavedSlices, StoredSlices, Slices } from "./slices.ts";
-import type { OutcomeState } from "./turn-ledger.ts";
+import type { TrackedTurn } from "./turn-ledger.ts";
 
 /** The lists of a builder that grow with the session. */
 export interface Lists {
-  turns: OutcomeState;
+  turns: TrackedTurn;
   tools: ToolCall;
   usage: UsageEvent;
   questions: QuestionTrace;

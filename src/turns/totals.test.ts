@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noTokens } from "../record/tokens.ts";
-import { independentSets } from "./assemble.ts";
-import { changedSession } from "./changes.ts";
+import { changedSession, independentSets } from "./assemble.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";
 import type { Session } from "./session.ts";
 import { ask, build, done, spent, start, unplaced } from "./testing.ts";

@@ -2,7 +2,7 @@ import type { Outcome, TurnContext, TurnDraft } from "./model.ts";
 import type { Slices } from "./slices.ts";
 
 /** A turn, with the state needed to decide its outcome. */
-export interface OutcomeState {
+export interface TrackedTurn {
   draft: TurnDraft;
   /** A record stated its end. */
   ended: boolean;
@@ -31,7 +31,7 @@ export interface StatedEnd {
   assumed?: boolean | undefined;
 }
 
-export interface SavedOutcomes {
+export interface SavedTurns {
   completed: number;
   /** Turns besides the newest one that may still be worked on. */
   live?: number[];
@@ -40,7 +40,7 @@ export interface SavedOutcomes {
 }
 
 /** What a prompt continues: a turn, nothing (null), or the turn that began last, if its agent does not say. */
-export type Followed = OutcomeState | null | undefined;
+export type Followed = TrackedTurn | null | undefined;
 
 /**
  * The turns of one file: which ones are running, what ends them, what takes them back. If the session was open in
@@ -48,8 +48,8 @@ export type Followed = OutcomeState | null | undefined;
  * draft says it follows.
  */
 export class TurnLedger {
-  readonly turns: Slices<OutcomeState>;
-  #current: OutcomeState | null = null;
+  readonly turns: Slices<TrackedTurn>;
+  #current: TrackedTurn | null = null;
   /** Number of turns with an explicit normal end: if it is 0, the format may not write such ends at all. */
   #completed = 0;
   /** The turns that may still be worked on: the newest one, and those that run in other windows. */
@@ -57,7 +57,7 @@ export class TurnLedger {
   #branched = false;
   #windows = false;
 
-  constructor(turns: Slices<OutcomeState>, saved?: SavedOutcomes) {
+  constructor(turns: Slices<TrackedTurn>, saved?: SavedTurns) {
     this.turns = turns;
     if (!saved) return;
     // Every further entry concerns the running turn, because its outcome depends on being the last one; so it counts as
@@ -70,7 +70,7 @@ export class TurnLedger {
     if (this.#current) this.#live.add(this.#current.draft.index);
   }
 
-  save(): SavedOutcomes {
+  save(): SavedTurns {
     const live = [...this.#live].filter((index) => index !== this.length - 1);
     return {
       completed: this.#completed,
@@ -81,7 +81,7 @@ export class TurnLedger {
   }
 
   /** The turn that began last. */
-  get current(): OutcomeState | null {
+  get current(): TrackedTurn | null {
     return this.#current;
   }
 
@@ -104,19 +104,19 @@ export class TurnLedger {
     return this.turns.at(index)?.draft;
   }
 
-  change(index: number): OutcomeState | null {
+  change(index: number): TrackedTurn | null {
     return this.turns.change(index) ?? null;
   }
 
   /** The latest turn with this native id; undefined if none began. */
-  findByNativeId(id: string): OutcomeState | undefined {
+  findByNativeId(id: string): TrackedTurn | undefined {
     if (this.#current?.draft.native_turn_id === id) return this.#current;
     const index = this.turns.find(id);
     return index === undefined ? undefined : this.turns.change(index);
   }
 
   /** The turn that began at this line; undefined if none did. */
-  findByLine(line: number): OutcomeState | undefined {
+  findByLine(line: number): TrackedTurn | undefined {
     let [low, high] = [0, this.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
@@ -134,7 +134,7 @@ export class TurnLedger {
   }
 
   /** `waits`: whether a turn has a call without a result. */
-  begin(draft: TurnDraft, statesEnd: boolean, follows: Followed, waits: (index: number) => boolean): OutcomeState {
+  begin(draft: TurnDraft, statesEnd: boolean, follows: Followed, waits: (index: number) => boolean): TrackedTurn {
     const followed = follows === undefined ? this.#current : follows;
     if (followed !== this.#current) {
       draft.follows = followed?.draft.index ?? null;
@@ -144,7 +144,7 @@ export class TurnLedger {
     for (const index of this.#live)
       if (index === followed?.draft.index || !this.#isAtWork(index, waits)) this.#live.delete(index);
     if (this.#live.size > 0) this.#windows = true;
-    const turn: OutcomeState = { draft, ended: false, worked: false, answered: "no", statesEnd };
+    const turn: TrackedTurn = { draft, ended: false, worked: false, answered: "no", statesEnd };
     this.turns.push(turn);
     this.#current = turn;
     this.#live.add(draft.index);
@@ -163,7 +163,7 @@ export class TurnLedger {
   }
 
   /** The agent works on a turn that looked over: its window is still open. */
-  revive(turn: OutcomeState): void {
+  revive(turn: TrackedTurn): void {
     if (this.#live.has(turn.draft.index)) return;
     this.#windows = true;
     this.#live.add(turn.draft.index);
@@ -171,12 +171,12 @@ export class TurnLedger {
   }
 
   /** What goes on was not taken back: the prompt that was sent after the same record came from another window. */
-  #restore(turn: OutcomeState): void {
-    for (let at: OutcomeState | null = turn; at?.draft.taken_back === "rewound"; at = this.change(followedBy(at.draft)))
+  #restore(turn: TrackedTurn): void {
+    for (let at: TrackedTurn | null = turn; at?.draft.taken_back === "rewound"; at = this.change(followedBy(at.draft)))
       at.draft.taken_back = null;
   }
 
-  recordWork(turn: OutcomeState, answered: OutcomeState["answered"]): void {
+  recordWork(turn: TrackedTurn, answered: TrackedTurn["answered"]): void {
     turn.worked = true;
     if (turn.assumed) this.#reopen(turn);
     // New output after a normal end (a notification that woke the agent) still belongs to the same human request.
@@ -187,7 +187,7 @@ export class TurnLedger {
     turn.answered = answered;
   }
 
-  #reopen(turn: OutcomeState): void {
+  #reopen(turn: TrackedTurn): void {
     turn.ended = false;
     turn.draft.outcome = "open";
     if (turn.assumed) turn.draft.outcome_detail = null;
@@ -195,16 +195,12 @@ export class TurnLedger {
   }
 
   /** A call returned: the agent's response to its result is still to come. */
-  awaitReply(turn: OutcomeState | null): void {
+  awaitReply(turn: TrackedTurn | null): void {
     if (turn) turn.answered = "no";
   }
 
   /** `named`: the native id of the turn that ended, according to the agent. */
-  end(
-    turn: OutcomeState,
-    outcome: Outcome,
-    { detail = null, duration = null, named = null, assumed }: StatedEnd,
-  ): void {
+  end(turn: TrackedTurn, outcome: Outcome, { detail = null, duration = null, named = null, assumed }: StatedEnd): void {
     const { draft } = turn;
     if (turn.assumed) this.#reopen(turn);
     if (assumed && !turn.ended) turn.assumed = true;
@@ -298,7 +294,7 @@ export class TurnLedger {
   }
 
   /** Whether a turn counts as answered although nothing follows it. */
-  #isAnswered({ answered }: OutcomeState): boolean {
+  #isAnswered({ answered }: TrackedTurn): boolean {
     return answered === "yes" || (answered === "unstated" && this.#completed === 0);
   }
 

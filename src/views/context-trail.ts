@@ -3,25 +3,11 @@ import { iso } from "../base/time/zone.ts";
 import { putInForce } from "../turns/instructions.ts";
 import type { ContextChange, FileDraft, TurnContext, TurnDraft } from "../turns/model.ts";
 import type { Session, Turn } from "../turns/session.ts";
+import { CONTEXT_FIELDS, NO_SETTINGS, statedSettings } from "../turns/settings.ts";
 import { order } from "../base/text/order.ts";
 import { lineOwners } from "./recorded.ts";
 
 export type ContextField = keyof TurnContext;
-
-export const CONTEXT_FIELDS: readonly ContextField[] = [
-  "model",
-  "effort",
-  "approval_policy",
-  "sandbox",
-  "network",
-  "sandbox_excludes",
-  "reasoning_summary",
-  "context_window",
-  "cwd",
-  "git_branch",
-  "git_commit",
-  "agent_version",
-];
 
 /** One setting that changed, with the line that states the new value. */
 export interface ContextShift {
@@ -159,20 +145,8 @@ export function settingText(value: string | number | boolean | readonly string[]
 }
 
 function settingsInBody(body: ContextBody): State {
-  return settingsInContext({
-    model: body.model ?? null,
-    effort: body.effort ?? null,
-    approval_policy: body.approval_policy ?? null,
-    sandbox: body.sandbox ?? null,
-    network: body.network ?? null,
-    sandbox_excludes: body.sandbox_excludes ?? null,
-    reasoning_summary: body.reasoning_summary ?? null,
-    context_window: body.context_window ?? null,
-    cwd: body.cwd ?? null,
-    git_branch: body.git?.branch ?? null,
-    git_commit: body.git?.commit ?? null,
-    agent_version: body.agent_version ?? null,
-  });
+  const { branch = null, commit = null } = body.git ?? {};
+  return settingsInContext({ ...NO_SETTINGS, ...statedSettings(body), git_branch: branch, git_commit: commit });
 }
 
 function label(source: ContextSource): string {

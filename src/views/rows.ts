@@ -12,7 +12,7 @@ import type { TurnView } from "./turn-view.ts";
 import type { UsageItem } from "./usage-view.ts";
 
 /** A turn by its position; its view is loaded on demand. */
-export interface RequestRow {
+export interface TurnRow {
   /** The key of its session. */
   session: string;
   ref: string;
@@ -23,7 +23,7 @@ export interface RequestRow {
 }
 
 /** A turn with everything a report says of it that is in the index. */
-export interface ReportRow extends Omit<RequestRow, "view"> {
+export interface ReportRow extends Omit<TurnRow, "view"> {
   view: TurnView;
   /** Keys of the sessions it caused, and of those they caused. */
   below: readonly string[];
@@ -89,12 +89,12 @@ export interface AnswerRows {
   detail: (key: string) => SessionDetail;
   audit: (key: string) => SessionAudit | null;
   /** The turns of a range, in order of time. A bounded range contains no turns without a time. */
-  turnsIn: (range: TimeRange) => RequestRow[];
+  turnsIn: (range: TimeRange) => TurnRow[];
   /** These turns with all that a report says of them, in the same order, and the sessions it names beside them. */
-  reported: (turns: readonly RequestRow[]) => ReportRows;
+  reported: (turns: readonly TurnRow[]) => ReportRows;
   /** Sessions that have turns without a time, with the number of these turns. */
   untimed: () => { session: string; turns: number }[];
-  turn: (key: string, ref: string) => RequestRow | null;
+  turn: (key: string, ref: string) => TurnRow | null;
   descendants: (key: string, ref: string) => readonly string[];
   /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
   settings: (key: string) => (ref: string) => Required<SettingsChange>;

@@ -1,6 +1,6 @@
 import { cannotOpen, type JsonLine, type LineProblem, type Lines } from "./json-lines.ts";
 import { readWhole } from "../../base/io/bytes.ts";
-import { isDeeper } from "../../base/io/json.ts";
+import { isDeeper, isObject } from "../../base/io/json.ts";
 import type { LineStartCursor, ReadContext, SourceRef } from "../contract.ts";
 
 /**
@@ -79,8 +79,4 @@ function lineOf(
   problem: LineProblem | null,
 ): JsonLine {
   return { line, offset: 0, bytes, terminated: true, value, problem, blemish: null, skimmed: null, memo: null };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { commandText, fieldsOf, PATHS, textIn } from "../../base/shell/commands.ts";
+import { fieldsOf } from "../../base/io/json.ts";
+import { commandText, PATHS, textIn } from "../../base/shell/commands.ts";
 import { commandOutput } from "../../base/shell/command-output.ts";
 import { operands } from "../../base/shell/options.ts";
 import { programsOf, type ProgramRun } from "../../base/shell/program-runs.ts";

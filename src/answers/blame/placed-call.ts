@@ -1,5 +1,6 @@
 import type { ToolView } from "../../views/tool-view.ts";
-import { fieldsOf, textIn } from "../../base/shell/commands.ts";
+import { fieldsOf } from "../../base/io/json.ts";
+import { textIn } from "../../base/shell/commands.ts";
 import type { ProgramRun } from "../../base/shell/program-runs.ts";
 import { resolvePath, UNKNOWN_PART } from "../../base/shell/working-place.ts";
 import { editsOf } from "../../agents/traits.ts";

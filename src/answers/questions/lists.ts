@@ -1,4 +1,4 @@
-import type { ChangedFile } from "../../views/changed-files.ts";
+import type { ChangedFile } from "../../views/list-rows.ts";
 import type { CommandCount } from "../../views/command-counts.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ToolView } from "../../views/tool-view.ts";

@@ -1,7 +1,7 @@
 import { mergeMarks } from "../../views/marks.ts";
 import { PriceTable } from "../../views/pricing/price-table.ts";
 import type { LostPrompt } from "../../views/lost-view.ts";
-import type { AnswerRows, ReportRow, ReportRows, RequestRow } from "../../views/rows.ts";
+import type { AnswerRows, ReportRow, ReportRows, TurnRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { usageReport, type UsageItem } from "../../views/usage-view.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
@@ -98,7 +98,7 @@ function hasOnlyTotals({ not_pushed }: TurnView): boolean {
   return not_pushed?.level === "totals";
 }
 
-type LineOwner = Pick<RequestRow, "session" | "ref">;
+type LineOwner = Pick<TurnRow, "session" | "ref">;
 
 /** Stands in for a session that has no row. */
 const NO_PROJECT = { project: "", project_key: "" };
@@ -277,6 +277,6 @@ function bySession(a: string, b: string): number {
   return order(one.source, other.source) || order(one.session_id, other.session_id);
 }
 
-function byTrigger(a: LineOwner & Pick<RequestRow, "time">, b: typeof a): number {
+function byTrigger(a: LineOwner & Pick<TurnRow, "time">, b: typeof a): number {
   return (a.time ?? 0) - (b.time ?? 0) || bySession(a.session, b.session) || order(a.ref, b.ref);
 }

@@ -1,5 +1,5 @@
 import { addDays, type Zone } from "../../base/time/zone.ts";
-import type { AnswerRows, RequestRow } from "../../views/rows.ts";
+import type { AnswerRows, TurnRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
@@ -103,12 +103,12 @@ function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
     .toSorted((a, b) => order(a.day, b.day));
 }
 
-function isLater({ time }: RequestRow, start: number): boolean {
+function isLater({ time }: TurnRow, start: number): boolean {
   return (time ?? 0) >= start;
 }
 
 /** A turn of a human that counts, with its records; `[]` for others, null when its texts are not known. */
-function workTurn(row: RequestRow, { rows, facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
+function workTurn(row: TurnRow, { rows, facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
   const view = row.view();
   const { trigger, taken_back, final_text } = view;
   if (taken_back !== null || trigger.entry === "automated") return [];

@@ -1,13 +1,6 @@
 import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import { mergeMarks } from "../../views/marks.ts";
-import type {
-  AnswerRows,
-  ReportRow,
-  ReportRows,
-  ReportSessionRow,
-  CallOutcomes,
-  RequestRow,
-} from "../../views/rows.ts";
+import type { AnswerRows, ReportRow, ReportRows, ReportSessionRow, CallOutcomes, TurnRow } from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ChildView, TurnView } from "../../views/turn-view.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
@@ -135,7 +128,7 @@ function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | nul
 }
 
 /** How many commits a turn and the sessions it caused made; null where that is not known. */
-export function commitCount(turn: RequestRow, rows: AnswerRows, facts: RequestInput["facts"]): number | null {
+export function commitCount(turn: TurnRow, rows: AnswerRows, facts: RequestInput["facts"]): number | null {
   const { counted } = facts(turn.session);
   return counted
     ? (counted.get(turn.ref)?.commits ?? null)

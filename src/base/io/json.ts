@@ -34,3 +34,12 @@ export function isDeeper(value: unknown, most: number = MAX_DEPTH): boolean {
   }
   return false;
 }
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The fields of an object; any other value has none. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}

@@ -1,3 +1,4 @@
+import { fieldsOf } from "../io/json.ts";
 import { scriptedCommands } from "../text/input-summary.ts";
 import { programOf, scriptOf } from "./program-runs.ts";
 
@@ -38,10 +39,6 @@ export function commandText(name: string, input: unknown): string {
 function textOfWords(words: readonly string[]): string {
   const { program, args } = programOf(words);
   return scriptOf(program, args, []) ?? words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-}
-
-export function fieldsOf(input: unknown): Fields {
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Fields) : {};
 }
 
 /** The value of the first of these fields that holds a non-empty text. */

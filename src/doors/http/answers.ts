@@ -1,6 +1,6 @@
 import type { NotPushed } from "../../views/not-pushed.ts";
 import type { CommandCount } from "../../views/command-counts.ts";
-import type { ChangedFile } from "../../views/changed-files.ts";
+import type { ChangedFile } from "../../views/list-rows.ts";
 import type { Outcome } from "../../turns/model.ts";
 import type { Handoff, ResumeView } from "../../answers/daybook.ts";
 import type {

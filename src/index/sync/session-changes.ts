@@ -1,9 +1,8 @@
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Drift } from "../../agents/contract.ts";
-import type { Assembly } from "../../turns/assemble.ts";
 import { isDecision } from "../../turns/decisions/prose/exchanges.ts";
-import { changedSession } from "../../turns/changes.ts";
+import { changedSession, type Assembly } from "../../turns/assemble.ts";
 import { iso } from "../../base/time/zone.ts";
 import type { DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts";
 import { keyOfTurn, type OwnedCall, type Session, type Turn } from "../../turns/session.ts";

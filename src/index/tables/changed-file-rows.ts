@@ -1,6 +1,6 @@
 import { iso } from "../../base/time/zone.ts";
 import { order } from "../../base/text/order.ts";
-import { matchesPath, type ChangedFile, type FileChoice } from "../../views/changed-files.ts";
+import type { ChangedFile } from "../../views/list-rows.ts";
 import type { SqlValue } from "../../base/io/sqlite.ts";
 import type { IndexStore } from "./index-store.ts";
 import { numberOrNull } from "./usage-rows.ts";
@@ -26,11 +26,11 @@ interface FileCount {
 export function changedFileRows(
   store: IndexStore,
   where: ChangeWhere,
-  choice: FileChoice,
+  text: string | undefined,
   slice: { offset: number; limit: number | undefined },
 ): { files: ChangedFile[]; total: number } {
   const all = countChanges(store, where)
-    .filter(({ path }) => matchesPath(path, choice))
+    .filter(({ path }) => path.toLowerCase().includes((text ?? "").toLowerCase()))
     .toSorted((a, b) => (b.last ?? -Infinity) - (a.last ?? -Infinity) || order(a.path, b.path));
   const { offset, limit = all.length } = slice;
   const files = all

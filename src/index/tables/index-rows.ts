@@ -9,11 +9,11 @@ import type {
   ReportSessionRow,
   SessionDetail,
   CallOutcomes,
-  RequestRow,
+  TurnRow,
   SettingsChange,
 } from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
-import { troubleOf } from "../../views/tool-list.ts";
+import { troubleOf } from "../../views/list-filter.ts";
 import type { ToolView } from "../../views/tool-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { Row } from "../../base/io/sqlite.ts";
@@ -86,14 +86,14 @@ export class IndexRows implements AnswerRows {
     return row ? (parseRow(row["view"]) as SessionAudit) : null;
   }
 
-  turnsIn(range: TimeRange): RequestRow[] {
+  turnsIn(range: TimeRange): TurnRow[] {
     return this.#queries
       .turnsIn({ ...this.#filter, range })
       .filter(({ key }) => this.isRequested(String(key)))
       .map((row) => this.#row(row));
   }
 
-  reported(listed: readonly RequestRow[]): ReportRows {
+  reported(listed: readonly TurnRow[]): ReportRows {
     const calls = this.#callsOf(listed);
     const turns = listed.map(({ view, ...turn }): ReportRow => {
       const below = this.descendants(turn.session, turn.ref);
@@ -112,7 +112,7 @@ export class IndexRows implements AnswerRows {
   }
 
   /** The calls of turns in order, by session and turn; with their views where they had trouble. */
-  #callsOf(turns: readonly RequestRow[]): Map<string, Map<string, Row[]>> {
+  #callsOf(turns: readonly TurnRow[]): Map<string, Map<string, Row[]>> {
     const refs = new Map<string, string[]>();
     for (const { session, ref } of turns) addTo(refs, session, ref);
     const sql = `SELECT turn, status, trouble, CASE WHEN trouble < ? THEN view END AS view FROM call
@@ -138,7 +138,7 @@ export class IndexRows implements AnswerRows {
       .filter(({ session }) => this.isRequested(session) && this.#queries.isInScope(session));
   }
 
-  turn(key: string, ref: string): RequestRow | null {
+  turn(key: string, ref: string): TurnRow | null {
     const sql = `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
        WHERE t.session = ? AND t.ref = ?`;
     const row = this.#store.get(sql, key, ref);
@@ -193,7 +193,7 @@ export class IndexRows implements AnswerRows {
     return this.#queries.namings();
   }
 
-  #row({ key, ref, time, project, project_key }: Row): RequestRow {
+  #row({ key, ref, time, project, project_key }: Row): TurnRow {
     const [session, name] = [String(key), String(ref)];
     return {
       session,

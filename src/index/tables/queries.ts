@@ -3,18 +3,24 @@ import { join, sep } from "node:path";
 import type { StatedLimit } from "../../views/limit-view.ts";
 import { statedLimit } from "./limit-rows.ts";
 import { sessionByPrefix, shortId } from "./session-prefix.ts";
-import { holdsText, type ListFilter, type ListOrder } from "../../views/list-filter.ts";
+import {
+  holdsText,
+  inputHolds,
+  troubleOf,
+  type ListFilter,
+  type ListOrder,
+  type ToolChoice,
+  type ToolOrder,
+} from "../../views/list-filter.ts";
 import type { TimeRange } from "../../base/time/range.ts";
 import { QUARTER, type Zone } from "../../base/time/zone.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { SessionAudit } from "../../views/audit-view.ts";
 import type { MarkFilter } from "../../views/marks.ts";
 import type { SessionView } from "../../views/session-view.ts";
-import { matchesText, troubleOf, type ToolChoice, type ToolOrder } from "../../views/tool-list.ts";
 import { addCounts, type CommandCount } from "../../views/command-counts.ts";
-import type { ChangedFile, FileChoice } from "../../views/changed-files.ts";
 import type { ToolView } from "../../views/tool-view.ts";
-import { countKinds, type ProjectWork, type KindCount, type Glance } from "../../views/glance.ts";
+import type { ChangedFile, KindCount, ProjectWork, TurnGlance } from "../../views/list-rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
 import type { ProjectNaming } from "../../views/projects/projects.ts";
@@ -35,6 +41,7 @@ import { responseRows, usageGroups, type SumQuery } from "./usage-sums.ts";
 import type { CountedResponse } from "../../views/response.ts";
 import { SUM_COLUMNS, costOf, numberOrNull, spentTokens } from "./usage-rows.ts";
 import type { JsonValue } from "../../base/redact/redact.ts";
+import { groupBy } from "../../base/maps.ts";
 import { parseRow } from "./damaged-index.ts";
 import { keyOfSession, parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
 
@@ -169,7 +176,13 @@ export class IndexQueries {
   sessionKinds(without: ReadonlySet<string>): KindCount[] {
     const rows = this.#store.all("SELECT key, source, kind FROM session INDEXED BY session_counts");
     const meant = this.#inScope(rows, "key").filter(({ key }) => !without.has(String(key)));
-    return countKinds(meant as unknown as Pick<SessionView, "source" | "kind">[]);
+    const kinds = groupBy(
+      meant as unknown as Pick<SessionView, "source" | "kind">[],
+      (one) => `${one.source} ${one.kind}`,
+    );
+    return [...kinds.values()].flatMap(([one, ...more]) =>
+      one ? [{ source: one.source, kind: one.kind, sessions: more.length + 1 }] : [],
+    );
   }
 
   projectNames(): string[] {
@@ -222,7 +235,7 @@ export class IndexQueries {
       if (choice.grep === undefined && skip-- > 0) continue;
       const row = this.#store.get("SELECT view FROM call WHERE session = ? AND n = ?", key ?? "", n ?? 0);
       const view = parseRow(row?.["view"]) as ToolView;
-      if (matchesText(view, choice.grep) && (choice.grep === undefined || skip-- <= 0)) views.push(view);
+      if (inputHolds(view, choice.grep) && (choice.grep === undefined || skip-- <= 0)) views.push(view);
     }
     return views;
   }
@@ -257,14 +270,14 @@ export class IndexQueries {
   /** Files that turns changed, last changed first, and their total number. */
   changedFiles(
     filter: IndexFilter,
-    choice: FileChoice,
+    text: string | undefined,
     slice: { offset: number; limit: number | undefined },
   ): { files: ChangedFile[]; total: number } {
-    return changedFileRows(this.#store, this.#changesIn(filter), choice, slice);
+    return changedFileRows(this.#store, this.#changesIn(filter), text, slice);
   }
 
   /** Turns that changed a file whose path matches, in order of time. */
-  turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): Glance[] {
+  turnsTouching(filter: IndexFilter, isMeant: (path: string) => boolean): TurnGlance[] {
     const { sql, params, scope } = this.#changesIn(filter);
     const paths = this.#store
       .list("SELECT DISTINCT path FROM changed_file")
@@ -465,7 +478,7 @@ export class IndexQueries {
   }
 
   /** In order of time. Changed files are looked up only on request. */
-  glances(filter: IndexFilter, withFiles: boolean): Glance[] {
+  glances(filter: IndexFilter, withFiles: boolean): TurnGlance[] {
     const { from, params, text } = this.#turnsOf(filter);
     const rows = this.#store.all(
       `SELECT s.key, s.source, s.session_id, s.project, t.ref, t.time, ${withFiles ? "json_extract(t.view, '$.files')" : "'[]'"} AS files${text === undefined ? "" : TURN_TEXTS}
@@ -473,7 +486,9 @@ export class IndexQueries {
       ...params,
     );
     const chosen = this.#inScope(rows, "key").filter((row) => isSaid(textsOf(row), text));
-    return chosen.map((row) => toGlance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as Glance["files"])));
+    return chosen.map((row) =>
+      toGlance(row, row["files"] === "[]" ? [] : (parseRow(row["files"]) as TurnGlance["files"])),
+    );
   }
 
   /** Number of requests in each project, using the covering indexes alone. */
@@ -764,7 +779,7 @@ function sqlLimit(limit: number): number {
   return limit === Infinity ? -1 : limit;
 }
 
-function toGlance(row: Row, files: Glance["files"]): Glance {
+function toGlance(row: Row, files: TurnGlance["files"]): TurnGlance {
   return {
     source: String(row["source"]),
     session_id: String(row["session_id"]),

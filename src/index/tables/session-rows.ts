@@ -8,7 +8,7 @@ import { auditSession } from "../../views/audit-view.ts";
 import { responsesOf } from "../../views/response.ts";
 import { sessionView, type SessionView } from "../../views/session-view.ts";
 import { programName } from "../../views/command-counts.ts";
-import { troubleOf } from "../../views/tool-list.ts";
+import { troubleOf } from "../../views/list-filter.ts";
 import { toolView, type ToolView } from "../../views/tool-view.ts";
 import { turnView } from "../../views/turn-view.ts";
 import { recordChange } from "./changes.ts";

@@ -6,6 +6,7 @@ import type { ToolCounts, TurnView } from "../../views/turn-view.ts";
 import type { UsageView } from "../../views/usage-sum.ts";
 import type { DecisionView } from "../../views/decision-view.ts";
 import type { SessionRef } from "../../record/record.ts";
+import { NO_SETTINGS } from "../../turns/settings.ts";
 
 /** Stored rows of sessions whose finished views were not pushed. */
 export interface StoredHead {
@@ -160,20 +161,7 @@ export function turnOfNumbers(
     ...sums,
     children: null,
     files: null,
-    context: {
-      model,
-      effort: null,
-      approval_policy: null,
-      sandbox: null,
-      network: null,
-      sandbox_excludes: null,
-      reasoning_summary: null,
-      context_window: null,
-      cwd: null,
-      git_branch: null,
-      git_commit: null,
-      agent_version: null,
-    },
+    context: { ...NO_SETTINGS, model },
     decisions: null,
     marks: null,
     ...lacking(

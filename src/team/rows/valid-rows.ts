@@ -1,4 +1,5 @@
 import { DaybookError } from "../../base/errors.ts";
+import { isObject } from "../../base/io/json.ts";
 import { TABLES, type Cell, type HeadRow, type RowBatch } from "./tables.ts";
 
 /** What is wrong with a cell; null if nothing is. */
@@ -68,13 +69,12 @@ const isTerms: Check = (cell) => {
 
 /** An object, or nothing, because senders leave out what the store's retention would remove. */
 const isJson: Check = (cell) =>
-  isText(cell) ?? (cell === "" || isObject(String(cell)) ? null : "must be a JSON object");
+  isText(cell) ?? (cell === "" || isJsonObject(String(cell)) ? null : "must be a JSON object");
 
-function isObject(json: string): boolean {
+function isJsonObject(json: string): boolean {
   if (isTooDeep(json)) return false;
   try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject(JSON.parse(json));
   } catch {
     return false;
   }

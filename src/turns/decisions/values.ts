@@ -1,4 +1,4 @@
-import { parseJson } from "../../base/io/json.ts";
+import { isObject, parseJson } from "../../base/io/json.ts";
 /** Helpers for values whose shape is decided by an agent. */
 export type Fields = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ export function textOf(value: unknown): string | null {
 /** An object's fields; a text that contains a JSON object is parsed; any other value has none. */
 export function fieldsOf(value: unknown): Fields {
   const found = typeof value === "string" ? parseJsonText(value) : value;
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Fields) : {};
+  return isObject(found) ? found : {};
 }
 
 const LARGEST = 4 << 20;

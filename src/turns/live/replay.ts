@@ -20,13 +20,6 @@ import {
 } from "./from-draft.ts";
 import type { ChildState, MetaState, SessionState, ToolState, TurnState } from "./state.ts";
 
-/** Takes records in the order of `seq`. `state()` may be called at any time; later records do not change its result. */
-export interface Replay {
-  /** Throws if a record does not come after the previous one. */
-  push(record: LogRecord): void;
-  state(): SessionState;
-}
-
 /**
  * Computes the session state from records. It depends only on the records: they are ordered by `seq`, in whatever order
  * they are given, and of two records with the same `seq` the first given counts. For large logs, `createReplay` avoids
@@ -44,18 +37,18 @@ export function replay(records: Iterable<LogRecord>): SessionState {
 }
 
 export function createReplay(): Replay {
-  return new SessionReplay();
+  return new Replay();
 }
 
 const REF: SourceRef = { source: "log", path: "", size: 0, mtimeMs: 0, container: "jsonl" };
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 /**
- * Runs the turn builder over the records of one log. The builder decides about turns, calls and tokens, as for every
+ * Takes records in the order of `seq`. Runs the turn builder over the records of one log. The builder decides about turns, calls and tokens, as for every
  * other session. In addition, this class collects what is needed to continue the session: the messages, and fields of
  * records that the builder does not use.
  */
-class SessionReplay implements Replay {
+export class Replay {
   readonly #memory = emptyLogState();
   readonly #builder = new DraftBuilder(REF, "", { ledger: false, toolDetail: "whole", withoutTraces: true });
   readonly #conversation = new Conversation();
@@ -75,6 +68,7 @@ class SessionReplay implements Replay {
   readonly #calls: ToolState[] = [];
   #state: SessionState | null = null;
 
+  /** Throws if a record does not come after the previous one. */
   push(given: LogRecord): void {
     // A program may pass lines as it parsed them.
     const record = expandRecord(given, this.#memory.session_id);
@@ -96,6 +90,7 @@ class SessionReplay implements Replay {
     this.#conversation.take(record, owner ?? record.turn_id ?? null);
   }
 
+  /** May be called at any time; later records do not change its result. */
   state(): SessionState {
     return (this.#state ??= this.#stateNow());
   }

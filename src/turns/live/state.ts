@@ -1,17 +1,14 @@
+import type { ContextSource, Origin, RateLimits, SourceId, Tokens, TouchedFile } from "../../record/record.ts";
 import type {
-  ContextSource,
-  Origin,
-  RateLimits,
-  Relation,
-  SessionRef,
-  SourceId,
-  Tokens,
-  ToolStatus,
-  TouchedFile,
-  TriggerEntry,
-  TriggerKind,
-} from "../../record/record.ts";
-import type { Outcome, SessionMeta, StatedTotal, TokenBalance, TurnContext } from "../model.ts";
+  ChildLink,
+  SessionMeta,
+  StatedTotal,
+  TokenBalance,
+  ToolCall,
+  Trigger,
+  TurnContext,
+  TurnDraft,
+} from "../model.ts";
 import type { AssistantMessage, Message } from "./conversation.ts";
 
 /** What all records of a log together say about its session. Plain JSON. */
@@ -57,64 +54,46 @@ export interface ContextState extends TurnContext {
   rate_limits: RateLimits | null;
 }
 
-export interface TriggerState {
+export interface TriggerState extends Pick<Trigger, "text" | "kind" | "entry" | "attachments"> {
   seq: number;
   time: string | null;
   origin: Origin;
   author: "human" | "agent";
-  text: string;
-  kind: TriggerKind;
-  entry: TriggerEntry;
-  attachments: number;
 }
 
-export interface TurnState {
+export interface TurnState extends Pick<
+  TurnDraft,
+  "delegated" | "duration_ms" | "records" | "final_text" | "outcome" | "outcome_detail" | "taken_back" | "context"
+> {
   /** Null for work requested by an agent, if the log gives it no turn id. */
   turn_id: string | null;
   native_turn_id: string | null;
-  /** Requested by an agent, in a session that no human spoke to. */
-  delegated: boolean;
   trigger: TriggerState;
   /** The first record is the request; the last one is the last record it caused before the next request. */
   first_seq: number;
   last_seq: number;
   started_at: string | null;
   ended_at: string | null;
-  duration_ms: number | null;
-  records: number;
   /** Everything the agent said, including messages before a compaction. */
   assistant: AssistantMessage[];
-  final_text: string;
-  outcome: Outcome;
   /** False if no record states how the turn ended; the outcome is then inferred from what followed. */
   outcome_stated: boolean;
-  outcome_detail: string | null;
-  taken_back: "rolled_back" | "rewound" | null;
   /** Files touched by calls that succeeded. */
   files: TouchedFile[];
-  /** Settings in force when the agent began to work. */
-  context: TurnContext;
   usage: Tokens;
 }
 
-export interface ToolState {
-  call_id: string;
+export interface ToolState extends Pick<
+  ToolCall,
+  "call_id" | "parent_call_id" | "name" | "input" | "status" | "settled" | "exit_code" | "duration_ms" | "error"
+> {
   turn_id: string | null;
-  parent_call_id: string | null;
-  name: string;
-  input: unknown;
-  status: ToolStatus;
-  /** False if the status is only inferred from a missing settlement. */
-  settled: boolean;
-  exit_code: number | null;
-  duration_ms: number | null;
   started_at: string | null;
   ended_at: string | null;
   start_seq: number;
   end_seq: number | null;
   output: string | null;
   truncated: boolean;
-  error: string | null;
   files: TouchedFile[];
 }
 
@@ -130,10 +109,7 @@ export interface UsageState {
   stated: (Omit<StatedTotal, "line"> & { seq: number }) | null;
 }
 
-export interface ChildState {
-  child: SessionRef;
-  relation: Relation;
-  role: string | null;
+export interface ChildState extends Pick<ChildLink, "child" | "relation" | "role"> {
   turn_id: string | null;
   /** The call that started the child. */
   call_id: string | null;

@@ -1,5 +1,5 @@
 import type { UsageBlock } from "../blocks.ts";
-import { knownCost } from "./tokens.ts";
+import { knownCost } from "./rows.ts";
 
 /** A block with the field names of `ccusage`. */
 export function blockOf(block: UsageBlock): object {

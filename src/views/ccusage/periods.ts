@@ -1,7 +1,6 @@
 import type { UsageReport, UsageRow } from "../usage-view.ts";
 import { agentOf, type CcusageAgent, type Period } from "./agents.ts";
-import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
-import { rowOf, totalsOf } from "./tokens.ts";
+import { namedRowOf, namedTotalsOf, rowOf, totalsOf } from "./rows.ts";
 
 /** Options for days, weeks or months as `ccusage` prints them; the report must include models and agents. */
 export interface PeriodOptions {

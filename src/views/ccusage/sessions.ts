@@ -7,8 +7,7 @@ import type { CountedResponse } from "../response.ts";
 import { UsageSum } from "../usage-sum.ts";
 import type { ModelUsage } from "../usage-view.ts";
 import { agentOf, type CcusageAgent } from "./agents.ts";
-import { namedRowOf, namedTotalsOf } from "./by-model-name.ts";
-import { fourTokens, knownCost, rowOf, totalsOf } from "./tokens.ts";
+import { fourTokens, knownCost, namedRowOf, namedTotalsOf, rowOf, totalsOf } from "./rows.ts";
 import { totalTokens } from "../../record/tokens.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 

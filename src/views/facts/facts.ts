@@ -2,6 +2,7 @@ import type { Known } from "../not-pushed.ts";
 import { EarlyResults } from "../../record/early.ts";
 import { saidIn } from "../../record/review-text.ts";
 import type { LogRecord, Review, ToolFinishedBody, ToolStartedBody, ToolStatus } from "../../record/record.ts";
+import { fieldsOf } from "../../base/io/json.ts";
 import { inputSummary } from "../../base/text/input-summary.ts";
 import { commandsOf, commandText } from "../../base/shell/commands.ts";
 import { expectedExitOf, isExpectedOutput, type NoHit } from "../../base/shell/no-hit.ts";
@@ -9,11 +10,11 @@ import { getOrAdd } from "../../base/maps.ts";
 import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
 import { CommitTracker, isPushRefused, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
+import type { TodoItem } from "../../agents/contract.ts";
 import { asksHuman, editsOf, showsPlan, todoToolOf } from "../../agents/traits.ts";
 import { deedsOf, stepOf, watches, withRequests, type Deed, type Step } from "./steps.ts";
-import { TodoTracker, type TodoList } from "./todos.ts";
 
-export type { CheckRun, Commit, Step, TodoList };
+export type { CheckRun, Commit, Step };
 
 /**
  * What a report needs to know about a turn beyond its summary, taken from its records. Small enough to be stored in the
@@ -54,6 +55,12 @@ export interface ToolProblem {
   exit_code: number | null;
   error: string | null;
   line: number | null;
+}
+
+/** A list of steps the agent keeps for itself: plans, todos, tasks. */
+export interface TodoList {
+  items: TodoItem[];
+  line: number;
 }
 
 /** A question put to the human through a tool. */
@@ -117,7 +124,8 @@ export class FactsCollector {
   readonly #byTurn = new Map<string, TurnFacts>();
   readonly #open = new Map<string, OpenCall>();
   readonly #calls: OpenCall[] = [];
-  readonly #todos = new TodoTracker();
+  /** Single tasks of to-do lists, by id. */
+  readonly #tasks = new Map<string, TodoItem>();
   readonly #early = new EarlyResults<ToolFinishedBody>();
 
   take(record: LogRecord): void {
@@ -130,10 +138,10 @@ export class FactsCollector {
       this.#open.set(record.call_id, call);
       this.#calls.push(call);
       const early = this.#early.take(record.call_id);
-      if (early) finish(call, early, this.#todos);
+      if (early) finish(call, early, this.#tasks);
     } else if (record.type === "tool_finished") {
       const call = this.#open.get(record.call_id);
-      if (call) finish(call, record, this.#todos);
+      if (call) finish(call, record, this.#tasks);
       else this.#early.hold(record.call_id, record);
     } else if (record.type === "assistant_finished") {
       // Beside a text, a review is reported as data.
@@ -238,7 +246,7 @@ function begin(record: ToolStartedBody, line: number, facts: TurnFacts): OpenCal
   };
 }
 
-function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoTracker): void {
+function finish(call: OpenCall, record: ToolFinishedBody, tasks: Map<string, TodoItem>): void {
   const ok = record.status === "ok";
   const output = record.output ?? "";
   call.finished = true;
@@ -254,8 +262,8 @@ function finish(call: OpenCall, record: ToolFinishedBody, todos: TodoTracker): v
   call.deeds = withRequests(call.deeds, call.about, headAndTail(output));
   if (call.noHit && record.status === "failed" && call.exit_code === 1)
     call.isAnswered = isExpectedOutput(call.noHit, output);
-  const list = ok ? todos.after(call.name, call.input, output, call.line) : null;
-  if (list) call.facts.todos = list;
+  const items = ok ? todoToolOf(call.name)?.(fieldsOf(call.input), output, tasks) : null;
+  if (items) call.facts.todos = { items, line: call.line };
 }
 
 /** Merges the results of repeated end records: a later `ok` or null does not overwrite an earlier result. */
@@ -301,11 +309,11 @@ function headAndTail(output: string): string {
 function questionsIn(name: string, input: unknown): string[] {
   if (showsPlan(name)) return ["Approve the plan?"];
   if (!asksHuman(name)) return [];
-  const fields = typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
+  const fields = fieldsOf(input);
   const list = Array.isArray(fields["questions"]) ? (fields["questions"] as unknown[]) : [fields];
   const found = list.flatMap((item) => {
     if (typeof item === "string") return [item];
-    const asked = typeof item === "object" && item !== null ? (item as Record<string, unknown>) : {};
+    const asked = fieldsOf(item);
     const text = asked["question"] ?? asked["prompt"] ?? asked["message"] ?? asked["text"] ?? asked["header"];
     return typeof text === "string" ? [text] : [];
   });

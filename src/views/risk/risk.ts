@@ -1,4 +1,5 @@
-import { commandsOf, fieldsOf, PATHS, textIn } from "../../base/shell/commands.ts";
+import { fieldsOf } from "../../base/io/json.ts";
+import { commandsOf, PATHS, textIn } from "../../base/shell/commands.ts";
 import { deletesOutside } from "./deletion.ts";
 import { holdsSecret, isCredentialFile, touchesCredentials } from "./credentials.ts";
 import { installsFromNetwork } from "./install.ts";

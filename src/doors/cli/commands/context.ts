@@ -1,7 +1,8 @@
 import { inside } from "../../../answers/daybook.ts";
 import type { SessionNaming } from "../../../answers/lists.ts";
 import type { ContextView } from "../../../answers/report/context-view.ts";
-import { CONTEXT_FIELDS, settingText, HASH_DIGITS } from "../../../views/context-trail.ts";
+import { CONTEXT_FIELDS } from "../../../turns/settings.ts";
+import { settingText, HASH_DIGITS } from "../../../views/context-trail.ts";
 import { FIELD } from "../../../render/phrases.ts";
 import type { ContextAnswer } from "../../../answers/json.ts";
 import { printJson } from "../json.ts";

@@ -16,7 +16,7 @@ import {
   unifiedSessions,
   type CcusageInput,
 } from "../../../views/ccusage/sessions.ts";
-import { totalsOf } from "../../../views/ccusage/tokens.ts";
+import { totalsOf } from "../../../views/ccusage/rows.ts";
 import { PriceTable } from "../../../views/pricing/price-table.ts";
 import { withoutCost } from "../../../views/usage-sum.ts";
 import type { UsageReport } from "../../../views/usage-view.ts";

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { z } from "@hono/zod-openapi";
 import { inside, sourceIds } from "../../../answers/daybook.ts";
 import { iso } from "../../../base/time/zone.ts";
-import type { ChangedFile } from "../../../views/changed-files.ts";
+import type { ChangedFile } from "../../../views/list-rows.ts";
 import { pieceFrom } from "../paging.ts";
 import type { Day, ProjectCard } from "../answers.ts";
 import { report } from "../../../answers/questions/days.ts";

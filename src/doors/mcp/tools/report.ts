@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inside, type Daybook } from "../../../answers/daybook.ts";
-import { readSections } from "../../../views/read-by-model.ts";
+import { readSections } from "../../../render/read-by-model.ts";
 import type { PlacedPoint, ReadPoint } from "../../../views/day-review.ts";
 import type { DayReport, ReportTurn } from "../../../answers/report/model.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";

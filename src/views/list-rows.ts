@@ -1,12 +1,18 @@
 import type { TouchedFileAt } from "../turns/model.ts";
 import type { SessionView } from "./session-view.ts";
+import type { TurnView } from "./turn-view.ts";
+
+/** A file that turns changed. */
+export interface ChangedFile {
+  path: string;
+  /** Project of the turn that changed the file last. */
+  project: string;
+  turns: number;
+  last_time: string | null;
+}
 
 /** The few fields of a turn that counting needs: loading tens of thousands of complete turns would be slow. */
-export interface Glance {
-  source: string;
-  session_id: string;
-  project: string;
-  turn_ref: string;
+export interface TurnGlance extends Pick<TurnView, "source" | "session_id" | "project" | "turn_ref"> {
   /** Time of the trigger, epoch ms. */
   time: number | null;
   /** Files that the turn changed; empty unless requested. */
@@ -25,14 +31,4 @@ export interface ProjectWork {
 /** Number of sessions of one source and kind. */
 export interface KindCount extends Pick<SessionView, "source" | "kind"> {
   sessions: number;
-}
-
-export function countKinds(all: Iterable<Pick<SessionView, "source" | "kind">>): KindCount[] {
-  const counts = new Map<string, KindCount>();
-  for (const { source, kind } of all) {
-    const known = counts.get(`${source} ${kind}`) ?? { source, kind, sessions: 0 };
-    known.sessions++;
-    counts.set(`${source} ${kind}`, known);
-  }
-  return [...counts.values()];
 }

@@ -1,15 +1,16 @@
 import type { ContextBody, SessionArchivedBody, SessionMetaBody, SessionRenamedBody } from "../record/record.ts";
 import type { SessionMeta, TurnContext } from "./model.ts";
+import { NO_SETTINGS, statedSettings } from "./settings.ts";
 import { storableName } from "./usage-ledger.ts";
 
 /** What a session says about itself, and the settings currently in force. */
-export class SessionFrame {
+export class SelfDescription {
   readonly meta: SessionMeta;
   readonly context: TurnContext;
 
   constructor(saved?: { meta: SessionMeta; context: TurnContext }) {
     this.meta = { ...EMPTY_META, models: [], ...saved?.meta };
-    this.context = { ...EMPTY_CONTEXT, ...saved?.context };
+    this.context = { ...NO_SETTINGS, ...saved?.context };
   }
 
   /** A later header adds to what is known, and overwrites the fields it states again. */
@@ -40,18 +41,9 @@ export class SessionFrame {
   /** `context`: the settings to change, if they are not those of the turn that began last. */
   applyContext(body: ContextBody, context: TurnContext = this.context): void {
     const { meta } = this;
-    if (body.model !== undefined) context.model = body.model;
-    if (body.effort !== undefined) context.effort = body.effort;
-    if (body.approval_policy !== undefined) context.approval_policy = body.approval_policy;
-    if (body.sandbox !== undefined) context.sandbox = body.sandbox;
-    if (body.network !== undefined) context.network = body.network;
-    if (body.sandbox_excludes !== undefined) context.sandbox_excludes = body.sandbox_excludes;
-    if (body.reasoning_summary !== undefined) context.reasoning_summary = body.reasoning_summary;
-    if (body.context_window !== undefined) context.context_window = body.context_window;
-    if (body.cwd !== undefined) context.cwd = body.cwd;
+    Object.assign(context, statedSettings(body));
     // If the header has no directory, the first context record supplies it.
     meta.cwd ??= (body.cwd && storableName(body.cwd)) ?? null;
-    if (body.agent_version !== undefined) context.agent_version = body.agent_version;
     // In a header, null means unknown; here it means that there is no repository.
     if (body.git === null) Object.assign(context, { git_branch: null, git_commit: null });
     this.#git(body.git, context);
@@ -106,19 +98,4 @@ const EMPTY_META: Omit<SessionMeta, "models"> = {
   role: null,
   forked_from: null,
   git: null,
-};
-
-const EMPTY_CONTEXT: TurnContext = {
-  model: null,
-  effort: null,
-  approval_policy: null,
-  sandbox: null,
-  network: null,
-  sandbox_excludes: null,
-  reasoning_summary: null,
-  context_window: null,
-  cwd: null,
-  git_branch: null,
-  git_commit: null,
-  agent_version: null,
 };
