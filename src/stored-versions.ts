@@ -12,19 +12,19 @@ export interface StoredVersion {
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 25, code: "1dfa9c6c930a" },
   "claude-code": { version: 29, code: "196be7b2b6a6" },
-  cline: { version: 3, code: "db88e38dcf5e" },
-  codex: { version: 33, code: "39714cc797f6" },
-  continue: { version: 3, code: "8fa287688640" },
-  copilot: { version: 27, code: "f0b2b628f2f7" },
+  cline: { version: 4, code: "455a06f192aa" },
+  codex: { version: 34, code: "5c071c595d98" },
+  continue: { version: 4, code: "332106ebc824" },
+  copilot: { version: 28, code: "aa9ef57a70de" },
   crush: { version: 4, code: "1e6696b27d43" },
   cursor: { version: 4, code: "acab2c127686" },
   droid: { version: 3, code: "b1ff0e472f85" },
-  gemini: { version: 26, code: "a309d59f59a4" },
+  gemini: { version: 27, code: "31fd393a6113" },
   goose: { version: 25, code: "0b3b5a5e8f0d" },
   gptme: { version: 4, code: "2d97cde2bdfd" },
   kilo: { version: 3, code: "00881a7b6335" },
   kimi: { version: 3, code: "a028d75c665d" },
-  log: { version: 29, code: "ed39980381a0" },
+  log: { version: 30, code: "c59ee4e752b4" },
   opencode: { version: 26, code: "b1a7ed24847c" },
   openhands: { version: 4, code: "3eee0b7b9fee" },
   pi: { version: 26, code: "ef424ea85bd3" },
@@ -33,7 +33,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 80, code: "bd83689858c1" };
+export const TABLES: StoredVersion = { version: 81, code: "23dccbe589c1" };
 
 /** Sources registered by users without a version: their pages are read again only if a file changes. */
 const UNLISTED = 15;
