@@ -1,8 +1,8 @@
-// Real agents from npm, each with an empty home and a model on this machine: for scripts/mcp-clients.js and
-// scripts/narrate-agents.js. The packages, several hundred megabytes, are installed into a directory that is kept for
+// Real agents from npm, each with an empty home and a model on this machine: for scripts/conformance.js,
+// scripts/mcp-clients.js and scripts/narrate-agents.js. The packages, several hundred megabytes, are installed into a directory that is kept for
 // the next run: --into DIR.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -20,6 +20,7 @@ const module = (name) => join(into, "node_modules", name);
 export const AGENTS = {
   "claude-code": {
     version: VERSIONS["@anthropic-ai/claude-code"],
+    package: "@anthropic-ai/claude-code",
     name: "claude",
     program: module("@anthropic-ai/claude-code-linux-x64/claude"),
     env: ({ home, url }) => ({
@@ -38,6 +39,7 @@ export const AGENTS = {
   },
   codex: {
     version: VERSIONS["@openai/codex"],
+    package: "@openai/codex",
     name: "codex",
     program: module(".bin/codex"),
     env: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), MODEL_KEY: "dummy" }),
@@ -64,6 +66,7 @@ export const AGENTS = {
   },
   opencode: {
     version: VERSIONS["opencode-ai"],
+    package: "opencode-ai",
     name: "opencode",
     program: module("opencode-linux-x64/bin/opencode"),
     env: ({ home }) => ({
@@ -102,6 +105,7 @@ export const CLIENTS = {
   ...AGENTS,
   goose: {
     version: VERSIONS["@aaif/goose-binary-linux-x64"],
+    package: "@aaif/goose-binary-linux-x64",
     name: "goose",
     program: module("@aaif/goose-binary-linux-x64/bin/goose"),
     env: ({ url }) => ({
@@ -118,13 +122,20 @@ export const CLIENTS = {
   },
 };
 
-/** Installs the packages unless they are already there. */
-export function fetchAgents() {
-  const packages = Object.entries(VERSIONS);
-  if (packages.every(([name]) => existsSync(module(name)))) return;
-  mkdirSync(into, { recursive: true });
-  const words = ["install", "--prefix", into, "--no-audit", "--no-fund", ...packages.map((one) => one.join("@"))];
-  execFileSync("npm", words, { stdio: "inherit" });
+/** Installs the packages unless they are already there; says which version of each agent it is. */
+export function fetchAgents({ latest = false } = {}) {
+  const wanted = Object.entries(VERSIONS).filter(([name, version]) => latest || versionOf(name) !== version);
+  if (wanted.length > 0) {
+    mkdirSync(into, { recursive: true });
+    const packages = wanted.map(([name, version]) => `${name}@${latest ? "latest" : version}`);
+    execFileSync("npm", ["install", "--prefix", into, "--no-audit", "--no-fund", ...packages], { stdio: "inherit" });
+  }
+  return Object.fromEntries(Object.entries(CLIENTS).map(([name, { package: from }]) => [name, versionOf(from)]));
+}
+
+function versionOf(name) {
+  const path = join(module(name), "package.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : null;
 }
 
 /** The environment of an agent: nothing of the user's except `PATH`. */

@@ -162,6 +162,7 @@ export function finishByItem(
     records.push(startCall(ctx, call, parent));
     held = recall(state.calls, call.id);
     if (detail.step === true && parent !== null && now !== null) ended.push(...stepEnded(ctx, parent, now));
+    if (wasStopped(state, parent, now)) now = { ...now, status: "interrupted" };
   }
   if (now === null) return records;
   // A call that the human stopped or refused keeps that status, although its process may have continued.
@@ -174,6 +175,12 @@ export function finishByItem(
     body.output = detail.output;
   if (held && known === undefined) held.open = now.status === "pending";
   return [...records, body, ...ended];
+}
+
+/** A command without an exit code of its own (-1), of a script that the human stopped, was stopped with it. */
+function wasStopped(state: ReaderState, script: string | null, now: Settlement | null): now is Settlement {
+  const isStopped = script !== null && recall(state.calls, script)?.status === "interrupted";
+  return isStopped && now?.status === "failed" && now.exitCode === -1;
 }
 
 function stepOf({ record }: ClassifyContext, call: Call): Step {

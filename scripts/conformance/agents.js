@@ -1,0 +1,84 @@
+// How each agent is asked, without a human: the words of its command, and how it names the session it made. What it needs
+// of its environment stands in scripts/real-agents.js.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AGENTS, CLIENTS } from "../real-agents.js";
+
+function put(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const named = (pattern) => (out) => pattern.exec(out)?.[1] ?? null;
+const ALLOWED = ["Bash", "Edit", "Write", "Read", "Agent", "Task", "TodoWrite", "TaskCreate", "Skill"];
+
+/**
+ * `can`: what scenarios may need of it. `store`: where its sessions lie below its home. `loses`: what the agent itself does
+ * not write in a scenario, so that nobody can read it (`outcome`, `calls`), as seen in its store.
+ */
+export const DRIVEN = {
+  "claude-code": {
+    ...AGENTS["claude-code"],
+    store: ".claude",
+    can: ["fork", "deny", "agent"],
+    settings: ({ home }) =>
+      put(
+        join(home, ".claude/settings.json"),
+        JSON.stringify({ permissions: { allow: ALLOWED }, cleanupPeriodDays: 3650 }),
+      ),
+    words: ({ text, how, session, deny }) => [
+      ...["-p", "--output-format", "stream-json", "--verbose"],
+      ...(how ? ["-r", session] : []),
+      ...(how === "fork" ? ["--fork-session"] : []),
+      ...(deny ? ["--disallowedTools", "Bash(ls:*)", "--"] : []),
+      text,
+    ],
+    session: named(/"session_id":"([^"]+)"/),
+  },
+  codex: {
+    ...AGENTS.codex,
+    store: ".codex",
+    can: ["fork", "agent"],
+    settings: (where) => AGENTS.codex.settings({ ...where, free: true }),
+    words: ({ text, how, session }) => {
+      const flags = ["--json", "--skip-git-repo-check"];
+      if (how === "fork") return ["exec", "fork", ...flags, session, text];
+      return ["exec", ...flags, ...(how ? ["resume", session] : []), text];
+    },
+    session: named(/"thread_id":"([^"]+)"/),
+  },
+  opencode: {
+    ...AGENTS.opencode,
+    store: ".local/share/opencode",
+    can: ["fork", "agent"],
+    settings: (where) => AGENTS.opencode.settings({ ...where, free: true }),
+    words: ({ text, how, session }) => [
+      ...["run", "--format", "json"],
+      ...(how ? ["--session", session] : []),
+      ...(how === "fork" ? ["--fork"] : []),
+      text,
+    ],
+    session: named(/"sessionID":"([^"]+)"/),
+  },
+  goose: {
+    ...CLIENTS.goose,
+    store: ".local/share/goose",
+    can: [],
+    // After an error and after a signal only the prompt is in its database.
+    loses: {
+      "an API error": ["outcome"],
+      "interrupted during a tool": ["calls"],
+      "killed during a tool": ["calls"],
+    },
+    // Sessions are chosen by a name that the caller gives.
+    words: ({ text, how, run, session }) => [
+      "run",
+      "--name",
+      how ? session : `run${run}`,
+      ...(how ? ["--resume"] : []),
+      "-t",
+      text,
+    ],
+    session: (_, { how, run, session }) => (how ? session : `run${run}`),
+  },
+};
