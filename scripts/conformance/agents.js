@@ -14,7 +14,7 @@ const ALLOWED = ["Bash", "Edit", "Write", "Read", "Agent", "Task", "TodoWrite", 
 
 /**
  * `can`: what scenarios may need of it. `store`: where its sessions lie below its home. `loses`: what the agent itself does
- * not write in a scenario, so that nobody can read it (`outcome`, `calls`), as seen in its store.
+ * not write in a scenario, so that nobody can read it (`outcome`, `calls`, `tokens`), as seen in its store.
  */
 export const DRIVEN = {
   "claude-code": {
@@ -51,6 +51,12 @@ export const DRIVEN = {
     ...AGENTS.opencode,
     store: ".local/share/opencode",
     can: ["fork", "agent"],
+    // Its calls stay running for ever, without tokens; a shell that is killed is never noticed.
+    loses: {
+      "a killed command": ["outcome", "calls", "tokens"],
+      "interrupted during a tool": ["calls", "tokens"],
+      "killed during a tool": ["tokens"],
+    },
     settings: (where) => AGENTS.opencode.settings({ ...where, free: true }),
     words: ({ text, how, session }) => [
       ...["run", "--format", "json"],

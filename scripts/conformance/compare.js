@@ -18,11 +18,14 @@ export function readStore(source, store) {
         },
       ).toString(),
     );
+  const { balanced, totals } = ask("audit");
   return {
     turns: ask("turns").turns,
     tools: ask("tools").tools,
     sessions: ask("sessions").sessions,
-    balanced: ask("audit").balanced,
+    balanced,
+    reasons: totals.records.reasons,
+    drift: ask("doctor").sources.find((one) => one.source === source).drift,
   };
 }
 
@@ -38,7 +41,7 @@ export function compare({ typed, served, loses }, { turns, tools, sessions, bala
     row("no false prompts", turns.length, wrong, ({ trigger }) => JSON.stringify(trigger.text.slice(0, 120))),
     outcomes(found, loses),
     calls(typed, served, tools, loses),
-    tokens(found, served),
+    tokens(found, served, loses),
     lineage(found, sessions),
     row(
       "sessions without unknown records",
@@ -88,8 +91,9 @@ function calls(typed, served, tools, loses) {
 }
 
 /** Tokens of every prompt, with those of the sub-agents it started, are those that were served. */
-function tokens(found, served) {
-  const differing = found.flatMap(({ one, turn }) => {
+function tokens(found, served, loses) {
+  const stated = found.filter(({ one }) => !loses[one.scenario]?.includes("tokens"));
+  const differing = stated.flatMap(({ one, turn }) => {
     const all = served.filter(({ run, isAside, usage }) => run === one.run && !isAside && usage);
     const sum = (key) => all.reduce((total, { usage }) => total + usage[key], 0);
     const { input_tokens, cached_input_tokens, output_tokens } = turn.usage_with_children;
@@ -101,7 +105,7 @@ function tokens(found, served) {
       ? []
       : [`${one.scenario}: ${is.join(", ")}, served ${was.join(", ")}`];
   });
-  return row("tokens of turns", found.length, differing, (text) => text);
+  return row("tokens of turns", stated.length, differing, (text) => text);
 }
 
 function lineage(found, sessions) {

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+// @ts-expect-error a script of plain JavaScript
+import * as comparing from "../../scripts/conformance/compare.js";
+// @ts-expect-error a script of plain JavaScript
+import * as kept from "../../scripts/conformance/recorded.js";
+import { Daybook } from "../../src/answers/daybook.ts";
+import { scratch } from "../store/fixture.ts";
+
+interface Row {
+  aspect: string;
+  of: number;
+  differences: string[];
+}
+interface Run {
+  version: string;
+  typed: { text: string }[];
+}
+const { compare } = comparing as { compare: (run: Run, read: object) => Row[] };
+const { recordedNames, unpack } = kept as {
+  recordedNames: () => string[];
+  unpack: (name: string, into: string) => Run;
+};
+
+it.each(recordedNames())("what %s was asked and served is what is read in its files", async (name) => {
+  const store = scratch(name);
+  const run = unpack(name, store);
+  const daybook = new Daybook({ roots: { [name]: [store] }, env: {}, timezone: "UTC" });
+  const rows = compare(run, {
+    turns: await daybook.turns(),
+    tools: await daybook.tools(),
+    sessions: await daybook.sessions(),
+    balanced: (await daybook.audit()).balanced,
+  });
+  expect(rows.flatMap(({ aspect, differences }) => differences.map((one) => `${aspect}: ${one}`))).toEqual([]);
+  expect(run.typed.length).toBeGreaterThan(20);
+  expect(rows.map(({ of }) => of).every((of) => of > 0)).toBe(true);
+  daybook.close();
+});
