@@ -27,7 +27,10 @@ export const DRIVEN = {
         JSON.stringify({ permissions: { allow: ALLOWED }, cleanupPeriodDays: 3650 }),
       ),
     words: ({ text, how, session, deny }) => [
-      ...["-p", "--output-format", "stream-json", "--verbose"],
+      "-p",
+      "--output-format",
+      "stream-json",
+      "--verbose",
       ...(how ? ["-r", session] : []),
       ...(how === "fork" ? ["--fork-session"] : []),
       ...(deny ? ["--disallowedTools", "Bash(ls:*)", "--"] : []),
@@ -59,7 +62,9 @@ export const DRIVEN = {
     },
     settings: (where) => AGENTS.opencode.settings({ ...where, free: true }),
     words: ({ text, how, session }) => [
-      ...["run", "--format", "json"],
+      "run",
+      "--format",
+      "json",
       ...(how ? ["--session", session] : []),
       ...(how === "fork" ? ["--fork"] : []),
       text,

@@ -48,9 +48,10 @@ export function unpack(name, into) {
   return rest;
 }
 
+const dashed = (path) => path.replaceAll(/[^A-Za-z0-9]/g, "-");
+
 /** Agents also name directories after the path of the work, with other marks between its parts, and the machine. */
 function neutral(text, home) {
-  const dashed = (path) => path.replaceAll(/[^A-Za-z0-9]/g, "-");
   const placed = text.replaceAll(home, HOME).replaceAll(dashed(home), dashed(HOME));
   return placed.replaceAll(/"osVersion":"[^"]*"/g, '"osVersion":"Linux"');
 }
@@ -58,9 +59,11 @@ function neutral(text, home) {
 /** The agents' own instructions and descriptions of tools are long, and nothing of what is compared. */
 const LONGEST = 600;
 
+const cut = (_, value) => (typeof value === "string" && value.length > LONGEST ? `${value.slice(0, 100)} […]` : value);
+
 function shortened(text) {
-  const cut = (_, value) =>
-    typeof value === "string" && value.length > LONGEST ? `${value.slice(0, 100)} […]` : value;
-  const lines = text.split("\n").map((line) => (line === "" ? "" : JSON.stringify(JSON.parse(line), cut)));
-  return lines.join("\n");
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? "" : JSON.stringify(JSON.parse(line), cut)))
+    .join("\n");
 }

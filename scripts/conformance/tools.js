@@ -39,6 +39,8 @@ function pathIn(offered, name, path) {
   return { [key]: path };
 }
 
+const status = (i) => (i === 0 ? "in_progress" : "pending");
+
 const KINDS = {
   run(command, offered, { mark }) {
     const marked = `${command} # ${mark}`;
@@ -61,7 +63,6 @@ const KINDS = {
     return inCode(offered, "apply_patch", patch) ?? KINDS.run(`printf '%s' '${text}' > ${path}`, offered, { mark });
   },
   plan(steps, offered, { mark }) {
-    const status = (i) => (i === 0 ? "in_progress" : "pending");
     const given = { plan: steps.map((step, i) => ({ step, status: status(i) })) };
     if (offered.has("update_plan")) return { name: "update_plan", input: given };
     if (offered.has("TodoWrite"))

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 // @ts-expect-error a script of plain JavaScript
 import * as comparing from "../../scripts/conformance/compare.js";
 // @ts-expect-error a script of plain JavaScript
-import * as kept from "../../scripts/conformance/recorded.js";
+import { recordedNames, unpack } from "../../scripts/conformance/recorded.js";
 import { Daybook } from "../../src/answers/daybook.ts";
 import { scratch } from "../store/fixture.ts";
 
@@ -16,14 +16,12 @@ interface Run {
   typed: { text: string }[];
 }
 const { compare } = comparing as { compare: (run: Run, read: object) => Row[] };
-const { recordedNames, unpack } = kept as {
-  recordedNames: () => string[];
-  unpack: (name: string, into: string) => Run;
-};
+const names = recordedNames() as string[];
+const unpacked = unpack as (name: string, into: string) => Run;
 
-it.each(recordedNames())("what %s was asked and served is what is read in its files", async (name) => {
+it.each(names)("what %s was asked and served is what is read in its files", async (name) => {
   const store = scratch(name);
-  const run = unpack(name, store);
+  const run = unpacked(name, store);
   const daybook = new Daybook({ roots: { [name]: [store] }, env: {}, timezone: "UTC" });
   const rows = compare(run, {
     turns: await daybook.turns(),
