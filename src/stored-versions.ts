@@ -13,7 +13,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 25, code: "1dfa9c6c930a" },
   "claude-code": { version: 29, code: "196be7b2b6a6" },
   cline: { version: 4, code: "455a06f192aa" },
-  codex: { version: 34, code: "5c071c595d98" },
+  codex: { version: 35, code: "bcb626289f9e" },
   continue: { version: 4, code: "332106ebc824" },
   copilot: { version: 28, code: "aa9ef57a70de" },
   crush: { version: 4, code: "1e6696b27d43" },
