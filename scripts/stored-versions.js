@@ -185,6 +185,20 @@ export function merged(text) {
 
 const CONFLICT = /^<{7}.*\n([^]*?)^={7}\n([^]*?)^>{7}.*\n/gm;
 
+/** The record with a line for every source, in the order of their names. */
+export function listed(text) {
+  const [begin, end] = [text.indexOf("READERS"), text.indexOf("\n};", text.indexOf("READERS"))];
+  const first = text.indexOf("\n", begin) + 1;
+  const lines = new Map([...text.slice(first, end).matchAll(LINE)].map(([line, , name]) => [name, line]));
+  for (const name of sourceFolders()) {
+    const key = /^\w+$/.test(name) ? name : `"${name}"`;
+    if (!lines.has(key)) lines.set(key, `  ${key}: { version: 0, code: ""`);
+  }
+  const bare = (name) => name.replaceAll('"', "");
+  const sorted = [...lines].sort(([a], [b]) => (bare(a) < bare(b) ? -1 : 1));
+  return text.slice(0, first) + sorted.map(([, line]) => `${line} },`).join("\n") + text.slice(end);
+}
+
 /** The lines of the record with raised versions where the code changed, and the names of what was raised. */
 export function raised(text, hashes) {
   const names = [];
@@ -200,7 +214,7 @@ export function raised(text, hashes) {
 const LINE = /^((?: {2}|export const )("[\w-]+"|\w+): (?:StoredVersion = )?\{ version: )(\d+)(, code: )"(\w*)"/gm;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { text, names } = raised(merged(readFileSync(RECORDED, "utf8")), await codeHashes());
+  const { text, names } = raised(listed(merged(readFileSync(RECORDED, "utf8"))), await codeHashes());
   writeFileSync(RECORDED, text);
   console.log(names.length === 0 ? "no code changed whose results are stored" : `raised: ${names.join(", ")}`);
 }

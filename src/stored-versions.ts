@@ -22,6 +22,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   gemini: { version: 27, code: "31fd393a6113" },
   goose: { version: 25, code: "0b3b5a5e8f0d" },
   gptme: { version: 4, code: "2d97cde2bdfd" },
+  grok: { version: 1, code: "a792c672c7ba" },
   kilo: { version: 3, code: "00881a7b6335" },
   kimi: { version: 3, code: "a028d75c665d" },
   log: { version: 30, code: "c59ee4e752b4" },
@@ -29,6 +30,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   openhands: { version: 4, code: "3eee0b7b9fee" },
   pi: { version: 26, code: "ef424ea85bd3" },
   qwen: { version: 27, code: "0e52b402dac6" },
+  vibe: { version: 1, code: "743e280a3e90" },
   "vscode-copilot": { version: 3, code: "9e1a6bdd4478" },
 };
 
