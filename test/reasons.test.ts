@@ -9,6 +9,7 @@ import { folder } from "./cases/build.ts";
 import { AIDER } from "./reasons/aider.ts";
 import { CLAUDE_CODE } from "./reasons/claude-code.ts";
 import { CLINE } from "./reasons/cline.ts";
+import { CLINE_TASKS } from "./reasons/cline-tasks.ts";
 import { CODEX } from "./reasons/codex.ts";
 import { CONTINUE } from "./reasons/continue.ts";
 import { COPILOT } from "./reasons/copilot.ts";
@@ -34,6 +35,7 @@ const LISTED: Readonly<Record<string, Listed>> = {
   aider: AIDER,
   "claude-code": CLAUDE_CODE,
   cline: CLINE,
+  "cline-tasks": CLINE_TASKS,
   codex: CODEX,
   continue: CONTINUE,
   copilot: COPILOT,

@@ -19,6 +19,7 @@ const { codeHashes, merged, raised, ROWS, sourceFolders } = versions as {
 const SRC = new URL("../src/", import.meta.url);
 const READ_BY_CHAT_KIT = new Set([
   "cline",
+  "cline-tasks",
   "continue",
   "crush",
   "cursor",

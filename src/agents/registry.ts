@@ -3,6 +3,7 @@ import { registerReader } from "../stored-versions.ts";
 import { aider } from "./aider/source.ts";
 import { claudeCode } from "./claude-code/source.ts";
 import { cline } from "./cline/source.ts";
+import { clineTasks } from "./cline-tasks/source.ts";
 import { codex } from "./codex/source.ts";
 import type { Source } from "./contract.ts";
 import { copilot } from "./copilot/source.ts";
@@ -28,6 +29,7 @@ const registered: Source[] = [
   aider,
   claudeCode,
   cline,
+  clineTasks,
   codex,
   continueCli,
   copilot,

@@ -4,6 +4,8 @@ import { aider } from "../../src/agents/aider/source.ts";
 import { writeSampleStore } from "../../src/agents/aider/testing.ts";
 import { claudeCode } from "../../src/agents/claude-code/source.ts";
 import { cline } from "../../src/agents/cline/source.ts";
+import { clineTasks } from "../../src/agents/cline-tasks/source.ts";
+import { sampleTasks } from "../../src/agents/cline-tasks/testing.ts";
 import { codex } from "../../src/agents/codex/source.ts";
 import { copilot } from "../../src/agents/copilot/source.ts";
 import { continueCli } from "../../src/agents/continue/source.ts";
@@ -153,3 +155,5 @@ describeSource({ source: cursor, reasonPrefix: "cursor", label: "transcripts", f
 // Written as VS Code's own source writes them.
 describeSource({ source: vscodeCopilot, reasonPrefix: "vscode", label: "documents", fixture: () => sampleStore() });
 describeSource({ source: vscodeCopilot, reasonPrefix: "vscode", label: "logs", fixture: () => sampleLogs() });
+// As public tasks are, with invented values.
+describeSource({ source: clineTasks, reasonPrefix: "tasks", label: "tasks", fixture: () => sampleTasks() });

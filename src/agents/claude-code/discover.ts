@@ -127,8 +127,8 @@ function isClaudeRecord(record: Native): boolean | null {
 const SKIPPED: ReadonlySet<string> = new Set(["tool-results", "node_modules", ".git", "file-history"]);
 const SESSION_NAME = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|agent-[\w-]+|journal)\.jsonl$/i;
 
-/** Where Qwen Code keeps sessions in a directory that is also called `projects`: their content is checked. */
-const OTHERS = /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+$/;
+/** Where Qwen Code and Cursor keep sessions in a directory that is also called `projects`: their content is checked. */
+const OTHERS = /[\\/](?:chats|subagents[\\/][^\\/]+)[\\/][^\\/]+$|[\\/]agent-transcripts[\\/]/;
 
 export function discoverClaude(ctx: DiscoverContext): Iterable<SourceRef> {
   return findSessionFiles(ctx, {
