@@ -194,8 +194,7 @@ export function listed(text) {
     const key = /^\w+$/.test(name) ? name : `"${name}"`;
     if (!lines.has(key)) lines.set(key, `  ${key}: { version: 0, code: ""`);
   }
-  const bare = (name) => name.replaceAll('"', "");
-  const sorted = [...lines].sort(([a], [b]) => (bare(a) < bare(b) ? -1 : 1));
+  const sorted = [...lines].sort(([a], [b]) => (a.replaceAll('"', "") < b.replaceAll('"', "") ? -1 : 1));
   return text.slice(0, first) + sorted.map(([, line]) => `${line} },`).join("\n") + text.slice(end);
 }
 
