@@ -11,8 +11,9 @@ export interface StoredVersion {
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 25, code: "1dfa9c6c930a" },
-  "claude-code": { version: 29, code: "196be7b2b6a6" },
+  "claude-code": { version: 30, code: "df2155d3cdb4" },
   cline: { version: 4, code: "455a06f192aa" },
+  "cline-tasks": { version: 1, code: "d2160da5809b" },
   codex: { version: 35, code: "bcb626289f9e" },
   continue: { version: 4, code: "332106ebc824" },
   copilot: { version: 28, code: "aa9ef57a70de" },
@@ -35,7 +36,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 81, code: "23dccbe589c1" };
+export const TABLES: StoredVersion = { version: 82, code: "81956c2c71aa" };
 
 /** Sources registered by users without a version: their pages are read again only if a file changes. */
 const UNLISTED = 15;
