@@ -85,7 +85,7 @@ describe("doctor", () => {
 
   it("prints what cannot be known only for agents whose sessions it found", async () => {
     const { dir } = copyCorpus(["goose-1.34.0"]);
-    const { out } = await run(["doctor", "--root", `goose=${dir}`, "--root", `codex=${scratch("empty")}`]);
+    const { out } = await run(["doctor", "--full", "--root", `goose=${dir}`, "--root", `codex=${scratch("empty")}`]);
     expect(out).toContain(`1 file       ${dir}\n`);
     expect(out).toContain("How long a call took (times are whole seconds)");
     expect(out).toContain("no sessions");

@@ -62,7 +62,8 @@ export async function exportTo(daybook: Daybook, query: Query, demand: ExportDem
   if (content === true && !format.hasContent)
     throw wrong(`--content cannot be combined with --format ${demand.format}`, "leave it out");
   const receiver = endpoint === undefined ? null : await receiverOf(endpoint, format, demand);
-  const files = out === undefined ? null : new Files(pathsIn(out, format, demand), { force });
+  const files =
+    out === undefined ? null : new Files(pathsIn(out, format, demand, query.session !== undefined), { force });
   if (!files && !receiver) checkPrinted(format, demand);
   const target = files ?? printTarget(demand.print[format.printed.as]);
   const options = {
@@ -134,11 +135,16 @@ function pathsIn(
   out: string,
   { file, tables: known }: ExportFormat,
   { tables }: ExportDemand,
+  hasOneSession: boolean,
 ): (name: string) => string {
   const isSingle = file !== undefined || (known !== undefined && tables?.length === 1);
   const isFile = extname(out) !== "" && !(existsSync(out) && statSync(out).isDirectory());
-  if (isFile && isSingle) return () => out;
-  if (isFile) throw wrong(`--out takes a directory, not ${out}`, `daybook export > ${out} writes all into one file`);
+  if (isFile && (isSingle || (hasOneSession && known === undefined))) return () => out;
+  if (isFile)
+    throw wrong(
+      `--out takes a directory, not ${out}`,
+      `--session ID writes one session there; daybook export > ${out} writes all into one file`,
+    );
   return (name) => join(out, name);
 }
 

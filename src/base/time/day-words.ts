@@ -31,6 +31,7 @@ export function parseDayWords(text: string, today: string): Days | null {
   const words = text
     .trim()
     .toLowerCase()
+    .replace(/^(last|this)(?=[a-z])/, "$1 ")
     .replace(/[\s,_]+/g, " ");
   return (
     parseDigits(words) ??
@@ -41,10 +42,12 @@ export function parseDayWords(text: string, today: string): Days | null {
   );
 }
 
-/** Dates in digits: `2026-05-12`, `20260512`, `2026-05`. */
+/** Dates in digits: `2026-05-12`, `20260512`, `2026-05`, `12.5.2026`. */
 function parseDigits(text: string): Days | null {
-  const day = /^(\d{4})-(\d\d)-(\d\d)$|^(\d{4})(\d\d)(\d\d)$/.exec(text);
+  const day = /^(\d{4})[-/.](\d\d)[-/.](\d\d)$|^(\d{4})(\d\d)(\d\d)$/.exec(text);
   if (day) return singleDay(dayOf(day[1] ?? day[4] ?? "", day[2] ?? day[5] ?? "", day[3] ?? day[6] ?? ""));
+  const european = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
+  if (european) return singleDay(dayOf(european[3] ?? "", european[2] ?? "", european[1] ?? ""));
   const month = /^(\d{4})-(\d\d)$/.exec(text);
   return month ? wholeMonth(Number(month[1]), Number(month[2])) : null;
 }

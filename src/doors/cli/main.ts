@@ -15,7 +15,7 @@ import { type Register, usageError } from "./flags.ts";
 import { plain } from "../../base/text/inert.ts";
 import { suggestion } from "../../base/text/near.ts";
 import { type CommonFlags, commonWords } from "./options.ts";
-import { respelt } from "./spellings.ts";
+import { meantNearby, meantWords, respelt } from "./spellings.ts";
 import { VERSION } from "../../base/version.ts";
 
 /** Longer lines are hard to read. */
@@ -61,7 +61,7 @@ export async function main(
   const hook = requestedHook(words);
   if (hook !== null) return runHookProgram(hook, words, given);
   const isCcusage = CCUSAGE.test(calledAs);
-  const argv = isCcusage ? asUsageWords(words) : respelt(words);
+  const argv = isCcusage ? asUsageWords(words) : respelt(words, Object.keys(COMMANDS), given.cwd);
   const raw = isCcusage ? extendIo(given, { isCcusage }) : given;
   let printed = false;
   const heard = extendIo(raw, {
@@ -91,16 +91,49 @@ function asUsageWords(argv: readonly string[]): readonly string[] {
   return argv[0] === "-v" || argv[0] === "--version" ? argv : ["usage", ...argv];
 }
 
-async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+async function run(argv: readonly string[], io: Io, guesses = 0): Promise<ExitCode> {
   let code: ExitCode = 0;
   const waiting: (() => Promise<unknown>)[] = [];
   const given = extendIo(io, { config: await readConfig(io), defer: (work) => void waiting.push(work) });
   assertCommand(argv);
   const program = buildProgram(given, (set) => void (code = set), neededCommands(argv));
   program.hook("preAction", async (_, command) => loadModules(given, command.opts<CommonFlags>()));
-  await program.parseAsync([...argv], { from: "user" });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    // Commander refuses a command line before anything is done. A program gets an error, a person what was meant.
+    const isGuessed = error instanceof CommanderError && guesses < MOST_GUESSES && !wantsJson(argv);
+    const meant = isGuessed ? meantInstead(error, argv, program) : null;
+    if (meant === null) throw error instanceof CommanderError ? toUsageError(error, argv, program) : error;
+    io.err(`daybook: taken for: ${plain(["daybook", ...meant].join(" "))}\n`);
+    return run(meant, io, guesses + 1);
+  }
   for (const work of waiting) await work();
   return code;
+}
+
+/** So many words of one command line may stand for others. */
+const MOST_GUESSES = 5;
+
+/** The command of these words, or its subcommand. */
+function commandOf([first, second]: readonly string[], program: Command): Command {
+  const command = childOf(program, first) ?? childOf(program, "report") ?? program;
+  return childOf(command, second) ?? command;
+}
+
+function childOf(parent: Command, name: string | undefined): Command | undefined {
+  return parent.commands.find((one) => one.name() === name);
+}
+
+function meantInstead(error: CommanderError, argv: readonly string[], program: Command): readonly string[] | null {
+  const flag = unknownFlag(error);
+  if (flag === null && error.code !== "commander.excessArguments") return null;
+  if (flag !== null && commonWords().includes(flag)) return null;
+  return meantWords(argv, flag, commandOf(argv, program));
+}
+
+function unknownFlag({ message }: CommanderError): string | null {
+  return /^error: unknown option '(--?[^'=]+)/.exec(message)?.[1] ?? null;
 }
 
 /** Readers for further agents, named in the settings or on the command line. */
@@ -150,25 +183,43 @@ function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** Turns commander's message about wrong flags and arguments into ours. */
-function toUsageError(error: CommanderError, [first = ""]: readonly string[]): DaybookError {
+function toUsageError(error: CommanderError, argv: readonly string[], program: Command): DaybookError | CommanderError {
+  // Help was requested and printed.
+  if (error.exitCode === 0) return error;
+  const [first = ""] = argv;
   const [message = "", ...more] = error.message.replace(/^error: /, "").split("\n");
   const near = more
     .join(" ")
     .trim()
     .replace(/^\((.*)\)$/, "$1");
   const command = Object.hasOwn(COMMANDS, first) ? first : "";
-  const hint = near === "" ? `see daybook ${command === "" ? "" : `${command} `}--help` : near;
-  const flag = /^unknown option '(-[^'=]+)/.exec(message)?.[1] ?? "";
+  const flag = unknownFlag(error) ?? "";
+  const commands = command === "" ? Object.keys(COMMANDS) : null;
+  const meant = near === "" && flag !== "" ? meantNearby(flag, commandOf(argv, program), commands) : [];
+  const hints = [
+    near,
+    meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}?`,
+    error.code === "commander.missingArgument" ? exampleOf(commandOf(argv, program)) : "",
+  ].filter((text) => text !== "");
+  const hint = hints.join(" ") || `see daybook ${command === "" ? "" : `${command} `}--help`;
   if (commonWords().includes(flag))
     return usageError(`${command || "report"} does not take ${flag}: it would have no effect`, "leave it out");
   return usageError(message, hint);
 }
 
-function fail(given: unknown, argv: readonly string[], io: Io): ExitCode {
+/** The first example of a command's help. */
+function exampleOf(command: Command): string {
+  let help = "";
+  command.configureOutput({ writeOut: (text) => void (help += text) });
+  command.outputHelp();
+  const example = /^Examples?:\n {2}(.+)$/m.exec(help)?.[1] ?? "";
+  return example === "" ? "" : `for example ${example}`;
+}
+
+function fail(error: unknown, argv: readonly string[], io: Io): ExitCode {
   const json = wantsJson(argv);
   // Help was requested and printed.
-  if (given instanceof CommanderError && given.exitCode === 0) return 0;
-  const error = given instanceof CommanderError ? toUsageError(given, argv) : given;
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const known = error instanceof DaybookError ? error : toDiskError(error);
   const message = known?.message ?? (error instanceof Error ? error.message : String(error));
   const code = known?.code ?? "internal";

@@ -692,7 +692,7 @@ export class IndexQueries {
     return this.#inScope(rows, "key").map(statedLimit);
   }
 
-  /** Finds sessions by full id, `source/id`, path, file name, or an unambiguous prefix of the id. */
+  /** Finds sessions by full id, `source/id`, path, file name, or an unambiguous prefix of the id; `last` is the newest. */
   findSessions(wanted: string): string[] {
     const tail = `%/${wanted.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}`;
     const exact = this.#inScope(
@@ -706,6 +706,11 @@ export class IndexQueries {
       "key",
     ).map((row) => String(row["key"]));
     if (exact.length > 0) return exact;
+    if (NEWEST_SESSION.has(wanted)) {
+      const newest = "SELECT key FROM session WHERE kind = 'root' ORDER BY COALESCE(ended, started, 0) DESC, key";
+      const [row] = this.#inScope(this.#store.all(newest), "key");
+      if (row) return [String(row["key"])];
+    }
     const all = this.#inScope(this.#store.all("SELECT key, session_id FROM session"), "key");
     const known = all.map((row) => ({ key: String(row["key"]), session_id: String(row["session_id"]) }));
     return [sessionByPrefix(known, wanted).key];
@@ -737,6 +742,9 @@ export class IndexQueries {
     return scope === null ? rows : rows.filter((row) => scope.has(String(row[column])));
   }
 }
+
+/** What people call the session that was worked in last. */
+const NEWEST_SESSION: ReadonlySet<string> = new Set(["last", "latest", "newest"]);
 
 /** SQL for the key of a row's turn; for a response, of the turn that owns it, if that is in its own session. */
 const TURN = "s.key || '/' || t.ref";

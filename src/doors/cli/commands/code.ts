@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { CommitTurn, CommitView, FileView, TouchingTurn } from "../../../answers/blame/file-view.ts";
 import type { UnknownReason } from "../../../answers/blame/model.ts";
 import type { BlameLine, BlameTurn, BlameView } from "../../../answers/blame/view.ts";
@@ -10,6 +11,7 @@ import {
   file as fileQuestion,
 } from "../../../answers/questions/code.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
+import type { ChangedFile } from "../../../views/changed-files.ts";
 import { fit, oneLine, pad, plain } from "../../../base/text/inert.ts";
 import { cost, money, plural } from "../../../base/text/units.ts";
 import type { Io } from "../io.ts";
@@ -87,14 +89,34 @@ export const file: Register = (program, io, exit) => {
     .addHelpText("after", "\nExamples:\n  daybook file src/app.ts\n  daybook file src/app.ts --since 28d --json")
     .action(async (path: string, flags: CommonFlags) => {
       const opened = openDaybook(io, flags, { question: fileQuestion });
-      const view = await opened.daybook.file(path, { ...opened.query, cwd: io.cwd, redact: flags.redact });
+      const asked = { ...opened.query, cwd: io.cwd, redact: flags.redact };
+      const here = await opened.daybook.file(path, asked);
+      const elsewhere = here.turns.length > 0 ? [] : await filesEndingIn(path, opened);
+      const [only] = elsewhere;
+      const view = only && elsewhere.length === 1 ? await opened.daybook.file(only.path, asked) : here;
+      if (view !== here && flags.quiet !== true) io.err(`daybook: ${plain(view.path)}\n`);
       const naming = await inside(opened.daybook).naming(view.turns);
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, ...view } satisfies FileAnswer);
+      else if (elsewhere.length > 1) printFiles(io, elsewhere);
       else printFile(io, view, naming, opened);
       exit(code);
     });
 };
+
+/** The recorded files that a relative path may mean from wherever it was typed, last changed first. */
+async function filesEndingIn(path: string, { daybook, query, hide }: OpenedDaybook): Promise<ChangedFile[]> {
+  const end = path.replace(/^\.\//, "");
+  if (isAbsolute(path) || end.startsWith("..") || inside(daybook).isOfStore) return [];
+  const { files } = await daybook.ask("files", { ...query, text: end });
+  return hide(files.filter((file) => file.path === end || file.path.endsWith(`/${end}`)));
+}
+
+function printFiles(io: Io, files: readonly ChangedFile[]): void {
+  io.out("No file of that name here. Recorded elsewhere:\n");
+  for (const { path, project, turns } of files)
+    io.out(`  daybook file ${oneLine(path, io.columns - 16)}  ${oneLine(project, 24)}, ${plural(turns, "turn")}\n`);
+}
 
 function printFile(io: Io, { names, turns, cost_usd }: FileView, naming: SessionNaming, opened: OpenedDaybook): void {
   if (turns.length === 0) io.out("No recorded turn touched it.\n");

@@ -69,6 +69,11 @@ async function sessions(io: Io, flags: Flags): Promise<number> {
     throw usageError(`--rev cannot be combined with --format ${flags.format}`, `it works only with --format ${TRACE}`);
   if (flags.allowHttp === true && flags.endpoint === undefined)
     throw usageError("--allow-http needs --endpoint", "leave it out");
+  if (io.outIsTerminal && [flags.out, flags.endpoint, flags.session].every((one) => one === undefined))
+    throw usageError(
+      "an export of many sessions is no reading matter for a terminal",
+      "--out DIR writes files, --session ID prints one session, `| less` or `> FILE` takes all",
+    );
   const { format, table: tables, force = false, content, endpoint } = flags;
   const out = flags.out === undefined ? undefined : expandHome(flags.out, io.env);
   const opened = openDaybook(io, flags);

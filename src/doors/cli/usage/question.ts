@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { DaybookError } from "../../../base/errors.ts";
+import { parseDayWords } from "../../../base/time/day-words.ts";
 import { parseJson } from "../../../base/io/json.ts";
 import { addDays, type Weekday, WEEKDAYS, weekOf, type Zone } from "../../../base/time/zone.ts";
 import {
@@ -86,12 +87,43 @@ export interface UsageRequest {
 const ALL: readonly UsageKind[] = [...new Set([...USAGE_GROUPS, ...REPORTS, "limits" as const])];
 export const USAGE_WORDS: readonly string[] = ALL;
 
+/** Days among the words are flags: `usage today`, `usage claude last week`; so is the word for rows of projects. */
+function withoutDays(words: readonly string[], flags: UsageFlags): readonly string[] {
+  const [first, ...rest] = words;
+  if (first !== undefined && /^projects?$/.test(first)) {
+    flags.instances = true;
+    return rest;
+  }
+  const at = words.findIndex((_, i) => parseDayWords(words.slice(i).join(" "), ANY_DAY) !== null);
+  if (at === -1 || flags.since !== undefined || flags.until !== undefined) return words;
+  flags.since = words.slice(at).join(" ");
+  if (!/^\d+ ?[a-z]+$/.test(flags.since)) flags.until = flags.since;
+  return words.slice(0, at);
+}
+
+/** Any day: only the form of the words is asked. */
+const ANY_DAY = "2026-05-12";
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  day: "daily",
+  days: "daily",
+  week: "weekly",
+  weeks: "weekly",
+  month: "monthly",
+  months: "monthly",
+  sessions: "session",
+  turns: "turn",
+  models: "model",
+  block: "blocks",
+};
+
 /** `[agent] [report]`; a session id may follow `session -i`, as in `ccusage`. */
 export function parseUsageWords(words: readonly string[], flags: UsageFlags): UsageRequest {
   const [first = "daily"] = words;
   const agent = findAgent(first);
   const rest = agent ? words.slice(1) : words;
-  const [report = "daily", ...more] = rest;
+  const [said = "daily", ...more] = withoutDays(rest, flags);
+  const report = OTHER_NAMES[said] ?? said;
   if (!isUsageKind(report)) {
     const hint = agent
       ? `one of ${agent.reports.join(", ")}`
