@@ -11,7 +11,7 @@ import {
   file as fileQuestion,
 } from "../../../answers/questions/code.ts";
 import { askedLine } from "../../../base/text/asked-line.ts";
-import type { ChangedFile } from "../../../views/changed-files.ts";
+import type { ChangedFile } from "../../../views/list-rows.ts";
 import { fit, oneLine, pad, plain } from "../../../base/text/inert.ts";
 import { cost, money, plural } from "../../../base/text/units.ts";
 import type { Io } from "../io.ts";
