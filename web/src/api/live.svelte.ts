@@ -1,3 +1,4 @@
+import { untrack } from "svelte";
 import { listen, type Schemas } from "./client.ts";
 
 /**
@@ -35,4 +36,44 @@ export function isAbout(event: Schemas["ChangeEvent"] | null, source: string, se
 export function noteChange({ source, session_id }: { source: string; session_id: string }): void {
   live.last = { sessions: [{ source, session_id, project: null, since: null, until: null }], files_read: null };
   live.version++;
+}
+
+/** What an answer depends on; what is left out is not limited. */
+export interface Scope {
+  project?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+}
+
+/** Whether a change may concern answers of this scope. What is not known of it may. */
+export function touches({ sessions }: Schemas["ChangeEvent"], { project, since, until }: Scope): boolean {
+  return sessions.some(
+    (one) =>
+      (!project || one.project === null || one.project === project) &&
+      (!until || one.since === null || one.since <= until) &&
+      (!since || one.until === null || one.until >= since),
+  );
+}
+
+export type IsAbout = (event: Schemas["ChangeEvent"]) => boolean;
+
+/** Counts the changes that concern something: an effect that reads `version` runs again for these alone. */
+export function changesThat(concern: IsAbout): { readonly version: number } {
+  let version = $state(0);
+  let [seen, last] = untrack(() => [live.version, live.last]);
+  $effect(() => {
+    if (live.version === seen) return;
+    seen = live.version;
+    untrack(() => {
+      const event = live.last;
+      // A new version without a new event: the stream was reconnected, and changes may have been missed.
+      if (event === null || event === last || concern(event)) version++;
+      last = event;
+    });
+  });
+  return {
+    get version() {
+      return version;
+    },
+  };
 }

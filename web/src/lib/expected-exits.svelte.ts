@@ -1,4 +1,5 @@
 import { ask, type Schemas } from "../api/client.ts";
+import { isAbout } from "../api/live.svelte.ts";
 import { question } from "./question.svelte.ts";
 import { keyOfSession } from "./session-key.ts";
 
@@ -11,14 +12,17 @@ export interface ExpectedExits {
 
 /** `whose` returns null while nothing is known to have failed: then nothing is asked. */
 export function expectedExits(whose: () => { source: string; session: string } | null): ExpectedExits {
-  const failures = question((signal) => {
-    const asked = whose();
-    if (asked === null) return null;
-    return ask("/tools", {
-      query: { session: keyOfSession(asked.source, asked.session), status: "failed", limit: 500 },
-      signal,
-    });
-  });
+  const failures = question(
+    (signal) => {
+      const asked = whose();
+      if (asked === null) return null;
+      return ask("/tools", {
+        query: { session: keyOfSession(asked.source, asked.session), status: "failed", limit: 500 },
+        signal,
+      });
+    },
+    { live: (event) => isAbout(event, whose()?.source ?? "", whose()?.session ?? "") },
+  );
   const calls = $derived((failures.value?.tools ?? []).filter(({ expected_exit }) => expected_exit === true));
   const ids = $derived(new Set(calls.map(({ call_id }) => call_id)));
   return {

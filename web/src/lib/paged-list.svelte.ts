@@ -1,6 +1,9 @@
 import type { ApiProblem } from "../api/client.ts";
-import { live } from "../api/live.svelte.ts";
+import { changesThat, type IsAbout } from "../api/live.svelte.ts";
 import { toApiProblem } from "./question.svelte.ts";
+
+/** Rows per request: the most that the API returns. */
+const MOST = 500;
 
 interface ListPage<T> {
   rows: T[];
@@ -20,13 +23,12 @@ export interface PagedList<T> {
 }
 
 /**
- * `find` runs again from the start whenever reactive state it reads changes, and on every change event. After an event
+ * `find` runs again from the start whenever reactive state it reads changes, and on change events about it. After one
  * it loads as many rows as were there before, so that the reader's scroll position is kept.
  */
 export function pagedList<T>(
   find: (cursor: string | undefined, limit: number, signal: AbortSignal) => Promise<ListPage<T>>,
-  size = 100,
-  most = 500,
+  { size = 100, isAbout = () => true }: { size?: number; isAbout?: IsAbout } = {},
 ): PagedList<T> {
   let rows: readonly T[] = $state.raw([]);
   let total: number | null = $state(null);
@@ -34,14 +36,15 @@ export function pagedList<T>(
   let slow = $state(false);
   let next: string | null = $state(null);
   let seen = -1;
+  const changes = changesThat(isAbout);
   let stop = new AbortController();
   let isAsking = false;
 
   $effect(() => {
     // A change event keeps the reader's position; a different query starts with the first page.
-    const isNew = live.version !== seen && seen !== -1;
-    seen = live.version;
-    const wanted = isNew ? Math.max(size, Math.min(most, rows.length)) : size;
+    const isNew = changes.version !== seen && seen !== -1;
+    seen = changes.version;
+    const wanted = isNew ? Math.max(size, Math.min(MOST, rows.length)) : size;
     const own = new AbortController();
     stop = own;
     isAsking = true;
@@ -87,7 +90,7 @@ export function pagedList<T>(
       if (next === null || isAsking) return;
       isAsking = true;
       const { signal } = stop;
-      find(next, most, signal).then(
+      find(next, MOST, signal).then(
         (page) => {
           if (signal.aborted) return;
           rows = [...rows, ...page.rows];

@@ -1,5 +1,5 @@
 import { ApiProblem } from "../api/client.ts";
-import { live } from "../api/live.svelte.ts";
+import { changesThat, type IsAbout } from "../api/live.svelte.ts";
 
 /** Reactive state of a request. The last value stays until the next one arrives, so that the page does not jump. */
 export interface QuestionState<T> {
@@ -20,20 +20,21 @@ export function toApiProblem(error: unknown): ApiProblem {
 }
 
 /**
- * Runs `find` again whenever reactive state it reads changes, and on every change event unless `live` is false. If
- * `find` returns null nothing is asked and the value is null.
+ * Runs `find` again whenever reactive state it reads changes, and on change events: on all of them, on none (`false`), or
+ * on those it says are about its answer. If `find` returns null nothing is asked and the value is null.
  */
 export function question<T>(
   find: (signal: AbortSignal) => Promise<T> | null,
-  options: { live?: boolean } = {},
+  options: { live?: false | IsAbout } = {},
 ): QuestionState<T> {
   const state: { value: T | null; problem: ApiProblem | null; slow: boolean } = $state({
     value: null,
     problem: null,
     slow: false,
   });
+  const changes = options.live === false ? null : changesThat(options.live ?? (() => true));
   $effect(() => {
-    if (options.live !== false) void live.version;
+    void changes?.version;
     const stop = new AbortController();
     const asked = find(stop.signal);
     if (asked === null) {

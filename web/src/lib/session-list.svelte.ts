@@ -1,5 +1,5 @@
-import type { Session } from "../api/client.ts";
-import { ask } from "../api/client.ts";
+import { ask, type Session } from "../api/client.ts";
+import { touches } from "../api/live.svelte.ts";
 import { pagedList, type PagedList } from "./paged-list.svelte.ts";
 import { sessionHref } from "./session-href.ts";
 
@@ -43,34 +43,40 @@ export function neighbourOf(source: string, session: string, step: 1 | -1): stri
 
 /** Sessions as the words of an address of /sessions ask for them. */
 export function sessionList(words: () => URLSearchParams, size?: number): PagedList<Session> {
-  return pagedList<Session>((cursor, limit, signal) => {
-    const query = words();
-    const word = (name: string): string | undefined => query.get(name) ?? undefined;
-    const minCost = Number(word("min_cost") ?? Number.NaN);
-    const outcome = oneOf(query.get("outcome"), OUTCOMES);
-    const order = word("group") === "project" ? "project" : oneOf(query.get("sort"), SORTS);
-    const asked = {
-      limit,
-      cursor,
-      text: word("text"),
-      project: word("project"),
-      source: word("source"),
-      model: word("model"),
-      label: word("label"),
-      since: word("since"),
-      until: word("until"),
-      ...MARKED[word("marked") ?? ""],
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(order === undefined ? {} : { sort: order }),
-      ...(word("failures") === undefined ? {} : { failures: "1" as const }),
-      ...(word("children") === undefined ? {} : { children: "1" as const }),
-      ...(Number.isNaN(minCost) ? {} : { min_cost: minCost }),
-    };
-    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-    return ask("/sessions", { query: given, signal }).then(({ sessions, total, next_cursor }) => ({
-      rows: sessions,
-      total,
-      next: next_cursor,
-    }));
-  }, size);
+  return pagedList<Session>(
+    (cursor, limit, signal) => {
+      const query = words();
+      const word = (name: string): string | undefined => query.get(name) ?? undefined;
+      const minCost = Number(word("min_cost") ?? Number.NaN);
+      const outcome = oneOf(query.get("outcome"), OUTCOMES);
+      const order = word("group") === "project" ? "project" : oneOf(query.get("sort"), SORTS);
+      const asked = {
+        limit,
+        cursor,
+        text: word("text"),
+        project: word("project"),
+        source: word("source"),
+        model: word("model"),
+        label: word("label"),
+        since: word("since"),
+        until: word("until"),
+        ...MARKED[word("marked") ?? ""],
+        ...(outcome === undefined ? {} : { outcome }),
+        ...(order === undefined ? {} : { sort: order }),
+        ...(word("failures") === undefined ? {} : { failures: "1" as const }),
+        ...(word("children") === undefined ? {} : { children: "1" as const }),
+        ...(Number.isNaN(minCost) ? {} : { min_cost: minCost }),
+      };
+      const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+      return ask("/sessions", { query: given, signal }).then(({ sessions, total, next_cursor }) => ({
+        rows: sessions,
+        total,
+        next: next_cursor,
+      }));
+    },
+    {
+      ...(size === undefined ? {} : { size }),
+      isAbout: (event) => touches(event, { project: words().get("project") }),
+    },
+  );
 }
