@@ -6,6 +6,7 @@ import { DiskFullError } from "../../src/base/io/disk.ts";
 import { addForgotten, fileHash, Forgotten } from "../../src/book/pages/forgotten.ts";
 import { PageWriter } from "../../src/book/pages/page.ts";
 import { ingestJob } from "../../src/index/sync/ingest.ts";
+import { SegmentBuilder } from "../../src/index/words/segment-builder.ts";
 import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { E, M } from "../cases/build.ts";
 import { open } from "./fixture.ts";
@@ -163,11 +164,11 @@ describe("a file that cannot be read", () => {
       drift: null,
       durable: false,
     };
-    const { done, ...rest } = ingestJob(job);
+    const { done, ...rest } = ingestJob(job, new SegmentBuilder());
     expect(done).toMatchObject({ session_id: `${ID}1`, entries: 2, lines: 2, whole: true });
     expect(rest).toEqual({});
     rmSync(path);
-    expect(Object.keys(ingestJob({ ...job, page: `${job.page}2` }))).toEqual(["error"]);
+    expect(Object.keys(ingestJob({ ...job, page: `${job.page}2` }, new SegmentBuilder()))).toEqual(["error"]);
   });
 });
 

@@ -23,10 +23,10 @@ function bytesBelow(dir: string): string {
   return entries.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("\n");
 }
 
-/** Size of the full-text index, including deleted words that were not merged away yet. */
+/** Size of the words of all texts, including those of texts that are no longer in the index. */
 function textIndexBytes(): number {
   const store = IndexStore.openExisting(month.home);
-  const bytes = Number(store?.get("SELECT sum(length(block)) AS n FROM text_data")?.["n"]);
+  const bytes = Number(store?.get("SELECT sum(length(body)) AS n FROM segment_block")?.["n"]);
   store?.close();
   return bytes;
 }
@@ -99,7 +99,7 @@ describe("forgetting a session", () => {
     const before = textIndexBytes();
     await month.with(async (daybook) => daybook.forget(await daybook.forgetPlan({ sessions: [...found, id ?? ""] })));
     expect(bytesBelow(month.home)).not.toContain(word);
-    // FTS5 keeps deleted words until they are merged away, and stores common prefixes only once, so the size is checked too.
+    // What a word shares with the one before it is stored once, so the size is checked too.
     expect(textIndexBytes()).toBeLessThan(before);
     expect(await month.with((daybook) => daybook.search(word))).toEqual([]);
   });

@@ -1,12 +1,16 @@
 import { assembleAll } from "../../src/index/sync/drafts.ts";
 import { IndexStore } from "../../src/index/tables/index-store.ts";
 import { DOC_KINDS } from "../../src/index/search/text-kinds.ts";
+import { hitsOf } from "../../src/index/words/hits.ts";
+import { segmentsOf } from "../../src/index/words/match.ts";
+import { wordsOfBlock } from "../../src/index/words/segment.ts";
 
 /** Rows by table, each as JSON, in an order that does not depend on when they were written. */
 export type Tables = Record<string, string[]>;
 
 /** Tables that depend on when and where files were read, or that queries fill; some are compared in another form below. */
-const LEFT_OUT = /^(meta|note|unit|change|memory|piece|facts|doc|text.*|instruction.*|force|version|word|sqlite_.*)$/;
+const LEFT_OUT =
+  /^(meta|note|unit|change|memory|piece|facts|doc|text.*|instruction.*|force|version|segment.*|sqlite_.*)$/;
 
 /** The content of an index, including saved turn builders: equal for equal files, however they were read. */
 export function tablesOf(home: string): Tables {
@@ -25,8 +29,9 @@ export function tablesOf(home: string): Tables {
     }
     // Ids of texts follow the order of reading, so only the kind encoded in them is compared.
     out["doc"] = rows(
-      `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes FROM doc d JOIN file u ON u.id = d.file`,
+      `SELECT u.page, d.id % ${DOC_KINDS.length} AS kind, d.line, d.time, d.at, d.bytes, d.words FROM doc d JOIN file u ON u.id = d.file`,
     );
+    out["words"] = wordsOf(store);
     out["instruction_use"] = rows(
       "SELECT u.page, f.hash, f.line, f.kind, f.path, f.time, f.sure FROM instruction_use f JOIN file u ON u.id = f.file",
     );
@@ -54,4 +59,25 @@ export function tablesOf(home: string): Tables {
     store.close();
     IndexStore.release(home);
   }
+}
+
+/** The words of each text in order, wherever they are stored. */
+function wordsOf(store: IndexStore): string[] {
+  const words = new Map<number, string[]>();
+  for (const segment of segmentsOf(store))
+    for (let block = 0; block < segment.blocks; block++)
+      for (const cursor = wordsOfBlock(segment.block(block)); !cursor.isAtEnd;) {
+        cursor.next();
+        const word = Buffer.from(cursor.word).toString();
+        const hits = hitsOf(cursor.postings(), segment.isAlive);
+        for (const text of hits.texts) {
+          const all = words.get(segment.idOf(text)) ?? [];
+          words.set(segment.idOf(text), all);
+          for (const place of hits.places(text)) all[place] = word;
+        }
+      }
+  return store
+    .all("SELECT d.id, d.line, u.page FROM doc d JOIN file u ON u.id = d.file")
+    .map(({ id, line, page }) => [page, line, ...(words.get(Number(id)) ?? [])].join(" "))
+    .toSorted();
 }

@@ -1,22 +1,16 @@
+import { findMatches, type Phrase } from "../words/match.ts";
+import { newestOf, type DocRow } from "./text-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { kindAt, type DocKind } from "./text-kinds.ts";
 import type { TurnPlaces } from "./turn-places.ts";
 import { turnKeyIn } from "../../record/session-key.ts";
 
-/** A row of `doc`: one indexed text. */
-export interface DocRow {
-  id: number;
-  file: number;
-  line: number;
-  time: number | null;
-  at: number;
-  bytes: number;
-}
-
 interface Choice {
   places: TurnPlaces;
-  /** SQL condition on the records to search; `d` is their table. */
-  where: string;
+  /** Kinds of records to search, by their place among all. */
+  kinds: ReadonlySet<number>;
+  /** SQL conditions on them; `d` is their table. */
+  where: readonly string[];
   /** Which kind of text shows best what the turn is about. */
   weightOf: (kind: DocKind) => number;
 }
@@ -27,14 +21,14 @@ const MAX_RECORDS = 5000;
 /** Turns that contain all of these terms, in any of their records, each with the record that shows it best. */
 export function turnsWithAll(
   store: IndexStore,
-  terms: readonly string[],
-  { places, where, weightOf }: Choice,
+  terms: readonly Phrase[],
+  { places, kinds, where, weightOf }: Choice,
 ): { name: string; doc: DocRow }[] {
   if (terms.length < 2) return [];
   let holders: Map<string, DocRow> | null = null;
   for (const term of terms) {
     const next = new Map<string, DocRow>();
-    for (const doc of docsWith(store, term, where)) {
+    for (const doc of newestOf(store, findMatches(store, [[term]]).ids(kinds), where, MAX_RECORDS)) {
       const place = places.turnAt(doc.file, doc.line);
       const name = place && turnKeyIn(place.key, place.ref);
       // What a sub-agent wrote is in a file of its own and would be shown as part of its own session.
@@ -51,21 +45,4 @@ function better(one: DocRow | undefined, other: DocRow, weightOf: Choice["weight
   if (!one) return other;
   const more = weightOf(kindAt(other.id)) - weightOf(kindAt(one.id)) || one.line - other.line || one.at - other.at;
   return more > 0 ? other : one;
-}
-
-function docsWith(store: IndexStore, term: string, where: string): DocRow[] {
-  return store
-    .list(
-      `SELECT d.id, d.file, d.line, d.time, d.at, d.bytes FROM text CROSS JOIN doc d ON d.id = text.rowid
-       WHERE text MATCH ? AND ${where} ORDER BY text.rowid DESC LIMIT ${MAX_RECORDS}`,
-      term,
-    )
-    .map(([id, file, line, time, at, bytes]) => ({
-      id: Number(id),
-      file: Number(file),
-      line: Number(line),
-      at: Number(at),
-      bytes: Number(bytes),
-      time: time === null ? null : Number(time),
-    }));
 }

@@ -1,29 +1,32 @@
 import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { writeAll } from "../../base/io/disk.ts";
 import type { Entry, SharedText } from "../../agents/contract.ts";
+import type { Segment } from "../words/segment.ts";
+import type { SegmentBuilder } from "../words/segment-builder.ts";
 import { instructionUsesOf, type InstructionUse } from "./instructions.ts";
 import { toIndexText } from "./terms.ts";
 import { DOC_KINDS, kindAt, textOf, type DocKind } from "./text-kinds.ts";
 
 /**
- * A text to index: line, kind, time, place in the log, words (as UTF-8 if they come from another thread). A tentative
- * text is in no log yet: `at` is negative, and `bytes` is the index of its record within the line.
+ * A text to find: line, kind, time, place in the log, number of words. A tentative text is in no log yet: `at` is
+ * negative, and `bytes` is the index of its record within the line.
  */
-export type Doc = [
-  line: number,
-  kind: DocKind,
-  time: number | null,
-  at: number,
-  bytes: number,
-  text: Uint8Array | string,
-];
+export interface Doc {
+  line: number;
+  kind: DocKind;
+  time: number | null;
+  at: number;
+  bytes: number;
+  words: number;
+}
 
-/** A batch of texts for the index, as the bytes SQLite stores, so that they are never decoded on the way. */
+/** Texts of a session whose words are in one segment, which may hold those of other sessions too. */
 interface DocPack {
-  /** Six numbers per text: line, kind, time (NaN for none), place, bytes, bytes of the text. */
+  /** Six numbers per text, as in `Doc`; NaN for no time. */
   rows: Float64Array;
-  /** The concatenated texts; only their length when they are in the scratch file. */
-  text: Uint8Array | number;
+  /** Number of the first in the segment. */
+  first: number;
+  segment: Segment;
 }
 
 /** The texts of a session. Can be read once: reading deletes the scratch file. */
@@ -32,15 +35,13 @@ export interface DocPacks {
   /** Instructions that came into force, and the texts that were read. */
   forces: InstructionUse[];
   instructions: SharedText[];
-  /** File with the texts of the later packs, in order. */
+  /** File with the words of the later packs, in order. */
   scratch: string | null;
 }
 
 const WIDTH = 6;
-/** Bytes per pack. */
-const FULL = 512 * 1024;
-/** Further packs of a session go to disk: all texts of a large session would not fit in memory. */
-const IN_MEMORY = 8;
+/** The words of further packs of a session go to disk: those of a large session would not fit in memory. */
+const IN_MEMORY = 4;
 
 /** Suffix of the scratch file. A killed process leaves it behind. */
 export const SCRATCH = ".words";
@@ -48,17 +49,18 @@ export const SCRATCH = ".words";
 /** Collects the texts of a session as it is read. */
 export class DocPacker {
   readonly #page: string;
+  readonly #words: SegmentBuilder;
   readonly #packs: DocPack[] = [];
   #scratch: number | null = null;
   readonly #forces: InstructionUse[] = [];
   readonly #instructions = new Map<string, SharedText>();
   #rows: number[] = [];
-  #text: Buffer = Buffer.allocUnsafe(8 * 1024);
-  #used = 0;
+  #first = 0;
 
-  /** `page`: path of the session's page; the scratch file is created beside it. */
-  constructor(page: string) {
+  /** `page`: path of the session's page; the scratch file is created beside it. `words`: also of other sessions. */
+  constructor(page: string, words: SegmentBuilder) {
     this.#page = page;
+    this.#words = words;
   }
 
   /** Removes the instruction texts from an entry: the book stores each text once, not with every session. */
@@ -77,14 +79,15 @@ export class DocPacker {
         this.#forces.push(...instructionUsesOf(entry, body.sources, at));
       const found = body ? textOf(body) : null;
       if (!found) continue;
-      const [kind, text] = found;
-      const length = this.#write(toIndexText(text));
-      this.#rows.push(entry.line, DOC_KINDS.indexOf(kind), entry.time ?? Number.NaN, at, bytes, length);
-      if (this.#used > FULL) this.#pack();
+      const [kind, text] = [DOC_KINDS.indexOf(found[0]), found[1]];
+      if (this.#rows.length === 0) this.#first = this.#words.texts;
+      const words = this.#words.add(toIndexText(text), kind);
+      this.#rows.push(entry.line, kind, entry.time ?? Number.NaN, at, bytes, words);
+      if (this.#words.isFull) this.#endSegment();
     }
   }
 
-  /** Everything collected, including the tentative entries. */
+  /** Everything collected, including the tentative entries. The words of the last texts are in what is being collected. */
   finish(tail: readonly Entry[]): DocPacks {
     for (const entry of tail)
       this.take(
@@ -106,52 +109,59 @@ export class DocPacker {
     rmSync(this.#page + SCRATCH, { force: true });
   }
 
-  #write(text: string): number {
-    // UTF-8 needs at most three bytes per UTF-16 code unit.
-    const room = this.#used + text.length * 3;
-    if (room > this.#text.length) {
-      const larger = Buffer.allocUnsafe(Math.max(room, Math.min(this.#text.length * 4, 2 * FULL)));
-      this.#text.copy(larger, 0, 0, this.#used);
-      this.#text = larger;
-    }
-    const length = this.#text.write(text, this.#used, "utf8");
-    this.#used += length;
-    return length;
+  #endSegment(): void {
+    // A later segment of a session is its own.
+    const isLater = this.#packs.length >= IN_MEMORY;
+    this.#pack();
+    const segment = this.#words.finish();
+    if (!isLater || !(segment.blocks instanceof Uint8Array)) return;
+    const path = this.#page + SCRATCH;
+    this.#scratch ??= openSync(path, "w", 0o600);
+    writeAll(this.#scratch, Buffer.from(segment.blocks.buffer, 0, segment.blocks.length), path);
+    segment.blocks = segment.blocks.length;
   }
 
   #pack(): void {
     if (this.#rows.length === 0) return;
-    const used = this.#text.subarray(0, this.#used);
-    const isLater = this.#packs.length >= IN_MEMORY;
-    if (isLater) this.#lay(used);
-    this.#packs.push({ rows: Float64Array.from(this.#rows), text: isLater ? used.length : Uint8Array.from(used) });
+    const { segment } = this.#words;
+    this.#packs.push({ rows: Float64Array.from(this.#rows), first: this.#first, segment });
     this.#rows = [];
-    this.#used = 0;
-  }
-
-  #lay(text: Buffer): void {
-    const path = this.#page + SCRATCH;
-    this.#scratch ??= openSync(path, "w", 0o600);
-    writeAll(this.#scratch, text, path);
   }
 }
 
-export function* unpackDocs({ packs, scratch }: DocPacks): Generator<Doc, void, undefined> {
+/** Texts of a session, with the blocks of their segment. */
+export interface UnpackedDocs {
+  docs: Doc[];
+  first: number;
+  segment: Segment;
+  blocks: Uint8Array;
+}
+
+export function* unpackDocs({ packs, scratch }: DocPacks): Generator<UnpackedDocs, void, undefined> {
   const file = scratch === null ? null : openSync(scratch, "r");
   try {
-    for (const { rows, text } of packs) {
-      const words = typeof text === "number" ? readNext(file ?? -1, text) : text;
-      let from = 0;
-      for (let at = 0; at + WIDTH <= rows.length; at += WIDTH) {
-        const [line = 0, kind = 0, time = Number.NaN, place = 0, bytes = 0, length = 0] = rows.subarray(at, at + WIDTH);
-        yield [line, kindAt(kind), Number.isNaN(time) ? null : time, place, bytes, words.subarray(from, from + length)];
-        from += length;
-      }
+    for (const { rows, first, segment } of packs) {
+      const { blocks } = segment;
+      yield {
+        docs: docsIn(rows),
+        first,
+        segment,
+        blocks: typeof blocks === "number" ? readNext(file ?? -1, blocks) : blocks,
+      };
     }
   } finally {
     if (file !== null) closeSync(file);
     if (scratch !== null) rmSync(scratch, { force: true });
   }
+}
+
+function docsIn(rows: Float64Array): Doc[] {
+  const docs: Doc[] = [];
+  for (let i = 0; i + WIDTH <= rows.length; i += WIDTH) {
+    const [line = 0, kind = 0, time = Number.NaN, at = 0, bytes = 0, words = 0] = rows.subarray(i, i + WIDTH);
+    docs.push({ line, kind: kindAt(kind), time: Number.isNaN(time) ? null : time, at, bytes, words });
+  }
+  return docs;
 }
 
 function readNext(file: number, bytes: number): Uint8Array {

@@ -2,11 +2,10 @@ import type { Row } from "../../base/io/sqlite.ts";
 import type { Progress } from "../../book/reading/pool.ts";
 import { sourceOf } from "../../book/reading/read-file.ts";
 import type { Entry, SharedText, SourceRef } from "../../agents/contract.ts";
-import { DocWriter } from "../tables/file-rows.ts";
+import { DocWriter } from "../tables/doc-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { addInstructionUses, instructionUsesOf, type InstructionUse, type InstructionTexts } from "./instructions.ts";
 import type { TextStore } from "./search.ts";
-import { toIndexText } from "./terms.ts";
 import { textOf } from "./text-kinds.ts";
 
 /** The texts of files that are in no book. They stay in their files, and are read again for matches. */
@@ -43,6 +42,7 @@ export class FileTexts implements TextStore {
       bytes += ref.size;
       progress?.({ files: file, of: this.#refs.size, bytes, ofBytes });
     }
+    docs.finish();
   }
 
   instruction(hash: string): string | null {
@@ -71,7 +71,10 @@ export class FileTexts implements TextStore {
             forces.push(...instructionUsesOf(entry, body.sources, i));
           const found = textOf(body);
           // `at` is the index of the record within its line: the text is not stored elsewhere.
-          if (found) docs.add(file, [entry.line, found[0], entry.time, i, 0, toIndexText(found[1])]);
+          if (found) {
+            const [kind, text] = found;
+            docs.add(file, { line: entry.line, kind, time: entry.time, at: i, bytes: 0 }, text);
+          }
         }
       }
     } finally {

@@ -16,8 +16,10 @@ import { markResults } from "./mark-search.ts";
 import { reviewResults } from "./review-search.ts";
 import { formatInput } from "./format-input.ts";
 import { snippetOf, type Snippet } from "./snippet.ts";
-import { toMatchExpression, termExpressions } from "./terms.ts";
+import { phrasesOf, toMatchExpression } from "./terms.ts";
 import { TurnPlaces } from "./turn-places.ts";
+import { countRows, rowsOf } from "./text-rows.ts";
+import { findMatches, type Matches, type Phrase } from "../words/match.ts";
 import { turnsWithAll } from "./across-records.ts";
 import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
 import { DOC_KINDS, kindAt, textOf, WEIGHTS, type DocKind, type SearchKind } from "./text-kinds.ts";
@@ -88,14 +90,12 @@ export interface InstructionPlace {
   time: string | null;
 }
 
-const KIND = `(text.rowid & ${DOC_KINDS.length - 1})`;
-const WEIGHT = `CASE ${KIND} ${DOC_KINDS.map((kind, i) => `WHEN ${i} THEN ${WEIGHTS[kind].toFixed(1)}`).join(" ")} END`;
-
 /**
  * Words in more texts than this do not discriminate: the newest texts of the best kind are shown, because scoring all
  * would take long.
  */
 const COMMON = 1500;
+const NEWEST_FIRST = "d.time DESC, d.line, d.at";
 
 /** Where the indexed texts can be read. */
 export interface TextStore {
@@ -136,26 +136,27 @@ export function search(found: TextStore, query: SearchQuery, scope: ReadonlySet<
 
 function searchTexts(found: TextStore, query: SearchQuery, scope: ReadonlySet<string> | null): SearchFound {
   const { store } = found;
-  const match = toMatchExpression(query.text);
-  if (match === "") {
+  const phrases = phrasesOf(query.text);
+  if (phrases.length === 0) {
     throw new DaybookError("nothing to search for", { code: "usage", op: "search", hint: "give at least one word" });
   }
-  const matching = countMatches(store, match);
+  const matches = findMatches(
+    store,
+    phrases.map((phrase) => [phrase]),
+  );
+  const isCommon = matches.count > COMMON;
   const wanted = DOC_KINDS.filter((kind) => query.kinds.length === 0 || query.kinds.includes(kind));
   const where = [...timeFilter(query), ...unitFilter(store, query, scope)];
   // Fetch more than needed: among the last ones that are equal in all else, their files decide which are shown.
   const most = query.limit * 2;
-  const docs: Row[] = [];
-  if (matching > COMMON) {
-    for (const kinds of kindGroups(wanted, match)) {
-      if (docs.length < most) docs.push(...queryTexts(store, match, { kinds, where, score: `-${WEIGHT}`, most }));
-    }
-  } else docs.push(...queryTexts(store, match, { kinds: wanted, where, score: `bm25(text) * ${WEIGHT}`, most }));
+  const docs = isCommon
+    ? newestTexts(store, matches, { kinds: wanted, where, most })
+    : bestTexts(store, matches, { kinds: wanted, where, most });
   const rows: Row[] = docs.flatMap((row) => {
     const place = placeOf(store, Number(row["file"]));
     return place ? [{ ...row, ...place }] : [];
   });
-  const given = new Map(queryInstructions(store, query, { match, where, isCommon: matching > COMMON }));
+  const given = new Map(queryInstructions(store, query, { phrases, where, isCommon }));
   const shown = [...rows, ...given.keys()].toSorted(compareRows).slice(0, query.limit);
   const unread = shown.filter((row) => !given.has(row));
   const texts = new Map(found.texts(unread).map((text, i) => [unread[i], text]));
@@ -163,8 +164,10 @@ function searchTexts(found: TextStore, query: SearchQuery, scope: ReadonlySet<st
     const instruction = given.get(row);
     return instruction ? toInstruction(found, instruction, query) : toResult(store, row, texts.get(row) ?? "", query);
   });
-  if (results.length < query.limit) return withTurns(found, { results, query, scope }, { kinds: wanted, where });
-  const count = query.isCounted === true ? countOf(store, match, { kinds: wanted, where }) : Infinity;
+  if (results.length < query.limit)
+    return withTurns(found, { results, query, scope }, { phrases, kinds: wanted, where });
+  const count =
+    query.isCounted === true ? countRows(store, matches.ids(placesOf(wanted)), where, MAX_COUNTED + 1) : Infinity;
   return { results, total: count > MAX_COUNTED ? null : count + given.size };
 }
 
@@ -172,13 +175,13 @@ function searchTexts(found: TextStore, query: SearchQuery, scope: ReadonlySet<st
 function withTurns(
   found: TextStore,
   { results, query, scope }: { results: SearchResult[]; query: SearchQuery; scope: ReadonlySet<string> | null },
-  { kinds, where }: Pick<TextSelection, "kinds" | "where">,
+  { phrases, kinds, where }: { phrases: readonly Phrase[]; kinds: readonly DocKind[]; where: readonly string[] },
 ): SearchFound {
   const { store } = found;
   const known = new Set(results.map(turnKey));
   const places = new TurnPlaces(store, (key) => scope?.has(key) ?? true);
-  const choice = { places, where: [kindIn(kinds), ...where].join(" AND "), weightOf: (kind: DocKind) => WEIGHTS[kind] };
-  const rows = turnsWithAll(store, termExpressions(query.text), choice)
+  const choice = { places, kinds: placesOf(kinds), where, weightOf: (kind: DocKind) => WEIGHTS[kind] };
+  const rows = turnsWithAll(store, phrases, choice)
     .filter(({ name }) => !known.has(name))
     .flatMap(({ doc }) => {
       const place = places.file(doc.file);
@@ -196,25 +199,15 @@ function withTurns(
 /** Nobody looks through more, and counting them all would take longer than finding the best. */
 export const MAX_COUNTED = 5000;
 
-function countOf(store: IndexStore, match: string, { kinds, where }: Pick<TextSelection, "kinds" | "where">): number {
-  const row = store.get(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM text${where.length > 0 ? " CROSS JOIN doc d ON d.id = text.rowid" : ""}
-     WHERE ${["text MATCH ?", kindIn(kinds), ...where].join(" AND ")} LIMIT ?)`,
-    match,
-    MAX_COUNTED + 1,
-  );
-  return Number(row?.["n"]);
-}
-
 /** Instructions weigh as much as other text that a machine put into a prompt. */
 function queryInstructions(
   store: IndexStore,
   query: SearchQuery,
-  { match, where, isCommon }: { match: string; where: readonly string[]; isCommon: boolean },
+  { phrases, where, isCommon }: { phrases: readonly Phrase[]; where: readonly string[]; isCommon: boolean },
 ): [Row, FoundInstruction][] {
   if (query.kinds.length > 0 && !query.kinds.includes("instructions")) return [];
   const score = isCommon ? `-${WEIGHTS.injected.toFixed(1)}` : `bm25(instruction_text) * ${WEIGHTS.injected}`;
-  return findInstructions(store, match, { where, score, most: query.limit }).map((one) => [
+  return findInstructions(store, toMatchExpression(phrases), { where, score, most: query.limit }).map((one) => [
     { ...one.last, score: one.score, at: 0 },
     one,
   ]);
@@ -257,42 +250,47 @@ const KIND_GROUPS: readonly (readonly DocKind[])[] = [
   ["injected"],
 ];
 
-/**
- * Groups of kinds in the order they are queried. Repeating a phrase query costs more than looking at all its matches,
- * so a phrase is queried once for all kinds.
- */
-function kindGroups(wanted: readonly DocKind[], match: string): DocKind[][] {
-  const isPhrase = match.split(" AND ").some((term) => term.includes(" "));
-  if (isPhrase) return [[...wanted]];
-  return KIND_GROUPS.map((lot) => lot.filter((kind) => wanted.includes(kind))).filter((lot) => lot.length > 0);
-}
-
 interface TextSelection {
   kinds: readonly DocKind[];
   where: readonly string[];
-  score: string;
   most: number;
 }
 
-/** The kind is part of the rowid, so that only texts of these kinds are looked up. */
-function queryTexts(store: IndexStore, match: string, { kinds, where, score, most }: TextSelection): Row[] {
-  return store.all(
-    `SELECT d.*, ${score} AS score FROM text CROSS JOIN doc d ON d.id = text.rowid
-     WHERE ${["text MATCH ?", kindIn(kinds), ...where].join(" AND ")}
-     ORDER BY score, d.time DESC, d.line, d.at LIMIT ?`,
-    match,
-    most,
-  );
+/** The texts that match best. */
+function bestTexts(store: IndexStore, matches: Matches, { kinds, where, most }: TextSelection): Row[] {
+  const scoreOf = matches.scorer();
+  return rowsOf(store, matches.ids(placesOf(kinds)), where)
+    .map((row) => ({ ...row, score: scoreOf(Number(row["id"]), Number(row["words"])) * weightOf(row) }))
+    .toSorted(compareTexts)
+    .slice(0, most);
 }
 
-function kindIn(kinds: readonly DocKind[]): string {
-  return `${KIND} IN (${kinds.map((kind) => DOC_KINDS.indexOf(kind)).join(", ")})`;
+/** The newest texts, those of a heavier kind before others. */
+function newestTexts(store: IndexStore, matches: Matches, { kinds, where, most }: TextSelection): Row[] {
+  const docs: Row[] = [];
+  for (const group of KIND_GROUPS) {
+    if (docs.length >= most) break;
+    const ids = matches.ids(placesOf(group.filter((kind) => kinds.includes(kind))));
+    const rows = rowsOf(store, ids, where, { order: NEWEST_FIRST, most });
+    docs.push(...rows.map((row) => ({ ...row, score: -weightOf(row) })).toSorted(compareTexts));
+  }
+  return docs;
 }
 
-/** Number of matching texts, counted no further than it matters. */
-function countMatches(store: IndexStore, match: string): number {
-  const row = store.get("SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ?)", match, COMMON + 1);
-  return Number(row?.["n"]);
+function weightOf(row: Row): number {
+  return WEIGHTS[kindAt(Number(row["id"]))];
+}
+
+function placesOf(kinds: readonly DocKind[]): ReadonlySet<number> {
+  return new Set(kinds.map((kind) => DOC_KINDS.indexOf(kind)));
+}
+
+/** Texts without a time come last. */
+function compareTexts(a: Row, b: Row): number {
+  const more = (name: string): number => Number(a[name]) - Number(b[name]);
+  const [one, other] = [Number(a["time"] ?? -Infinity), Number(b["time"] ?? -Infinity)];
+  const later = one === other ? 0 : one > other ? -1 : 1;
+  return more("score") || later || more("line") || more("at");
 }
 
 function timeFilter({ range }: SearchQuery): string[] {

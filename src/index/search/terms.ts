@@ -1,3 +1,6 @@
+import { wordsIn } from "../words/letters.ts";
+import type { Phrase } from "../words/match.ts";
+
 /**
  * Scripts written without spaces, or with suffixes attached. SQLite splits only at spaces, so runs of these characters
  * are indexed as overlapping pairs.
@@ -50,14 +53,25 @@ function termsOf(query: string): Term[] {
   return terms;
 }
 
-/** The query as an FTS expression. Everything is quoted, so no character is syntax; all words must match. */
-export function toMatchExpression(query: string): string {
-  return termsOf(query).map(quoted).join(" AND ");
-}
-
-/** The terms of the query, each as an FTS expression. */
+/** The terms of the query, each as an FTS expression. Everything is quoted, so no character is syntax. */
 export function termExpressions(query: string): string[] {
   return [...new Set(termsOf(query).map(quoted))];
+}
+
+/** The terms of the query; a text must contain all of them. */
+export function phrasesOf(query: string): Phrase[] {
+  return termExpressions(query)
+    .map(phraseIn)
+    .filter(({ words }) => words.length > 0);
+}
+
+function phraseIn(expression: string): Phrase {
+  return { words: wordsIn(expression), isPrefix: expression.endsWith("*") };
+}
+
+/** As an FTS expression. */
+export function toMatchExpression(phrases: readonly Phrase[]): string {
+  return phrases.map(({ words, isPrefix }) => `"${words.join(" ")}"${isPrefix ? "*" : ""}`).join(" AND ");
 }
 
 function quoted({ text, prefix }: Term): string {
@@ -74,9 +88,9 @@ function quoted({ text, prefix }: Term): string {
   return `"${words.trim().replaceAll('"', '""')}"${open ? "*" : ""}`;
 }
 
-/** One word or phrase as an FTS expression. */
-export function quotedTerm(text: string, isPrefix: boolean): string {
-  return quoted({ text, prefix: isPrefix });
+/** One word, or several that follow each other. */
+export function phraseOf(text: string, isPrefix: boolean): Phrase {
+  return phraseIn(quoted({ text, prefix: isPrefix }));
 }
 
 /** Whether a text uses a script that is written without spaces. */

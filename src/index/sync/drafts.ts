@@ -14,7 +14,8 @@ import { applyRulings } from "../tables/prompts.ts";
 import { wakeState, type PackedState } from "../tables/packed-state.ts";
 import { DamagedIndex, parseRow } from "../tables/damaged-index.ts";
 import { toStoredFile, type IndexStore, type StoredFile } from "../tables/index-store.ts";
-import { keepDocs, savedState } from "../tables/file-rows.ts";
+import { keepDocs } from "../tables/doc-rows.ts";
+import { savedState } from "../tables/file-rows.ts";
 import { parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
 
 const BUILD = { ledger: false, toolDetail: true } as const;

@@ -16,6 +16,7 @@ import { markSyncStarted, markSyncFinished } from "../tables/seal.ts";
 import { forgetTitles } from "../tables/titles.ts";
 import { refreshInput, refreshStale } from "./refresh.ts";
 import { lockHome } from "./sync-lock.ts";
+import { scrubSegments } from "../words/write-segments.ts";
 import { keyOfSession, parseSessionKey } from "../../record/session-key.ts";
 
 export interface ForgetOptions {
@@ -103,6 +104,7 @@ export function purgeForgotten(store: IndexStore, forgotten: Forgotten): number 
     for (const id of ids) store.run("DELETE FROM title WHERE session_id = ?", id);
     store.run("DELETE FROM location WHERE id NOT IN (SELECT location FROM session WHERE location IS NOT NULL)");
     dropUnusedInstructions(store);
+    scrubSegments(store);
   });
   return files.length;
 }

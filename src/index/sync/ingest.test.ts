@@ -22,6 +22,7 @@ import { readerVersion } from "../../stored-versions.ts";
 import { DraftBuilder } from "../../turns/builder.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { headOf, ingestHere, ingestJob, LARGE, unitState, type IngestedFile, type IngestJob } from "./ingest.ts";
+import { SegmentBuilder } from "../words/segment-builder.ts";
 import { ENTRY_CHANGES } from "./testing.ts";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 
@@ -214,7 +215,7 @@ describe("a new file", () => {
     const file = new File(turn(1));
     file.read();
     file.append(...turn(2));
-    expect(Object.keys(ingestJob(file.job()))).toEqual(["done"]);
+    expect(Object.keys(ingestJob(file.job(), new SegmentBuilder()))).toEqual(["done"]);
   });
 });
 

@@ -21,6 +21,7 @@ import { isContinued, isStream, fingerprintOf, type Fingerprint } from "./finger
 import { DiskFullError } from "../../base/io/disk.ts";
 import { DamagedIndex } from "../tables/damaged-index.ts";
 import { DocPacker, type DocPacks } from "../search/doc-pack.ts";
+import { SegmentBuilder } from "../words/segment-builder.ts";
 import { sessionKey, keyOfSession } from "../../record/session-key.ts";
 
 /** Reads what is new in one file into its page. Runs in any thread; does not use the database. */
@@ -96,17 +97,24 @@ export interface Growth {
 }
 
 export function ingestHere(job: IngestJob): IngestResult {
+  const words = new SegmentBuilder();
+  const result = ingestInto(words, job);
+  words.finish();
+  return result;
+}
+
+function ingestInto(words: SegmentBuilder, job: IngestJob): IngestResult {
   try {
-    return ingest(sourceOf(job.ref), job);
+    return ingest(sourceOf(job.ref), job, words);
   } catch (error) {
     const result = { error: error instanceof Error ? error.message : String(error) };
     return error instanceof DiskFullError ? { ...result, full: [error.path ?? "", error.bytes] } : result;
   }
 }
 
-/** Like `ingestHere`, for results that are sent to another thread. */
-export function ingestJob(job: IngestJob): Omit<IngestResult, "growth"> {
-  const { growth: _, ...result } = ingestHere(job);
+/** Like `ingestHere`, for results that are sent to another thread, together with the words once these are finished. */
+export function ingestJob(job: IngestJob, words: SegmentBuilder): Omit<IngestResult, "growth"> {
+  const { growth: _, ...result } = ingestInto(words, job);
   return result;
 }
 
@@ -117,14 +125,14 @@ const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 
 type IngestOutcome = Required<Pick<IngestResult, "done" | "growth">>;
 
-function ingest(source: Source, order: IngestOrder): IngestOutcome {
+function ingest(source: Source, order: IngestOrder, words: SegmentBuilder): IngestOutcome {
   const { ref, cursor, saved, fingerprint, otherwise } = order;
   const meter: ReadMeter = { bytes: 0, opens: 0 };
   let page = otherwise ?? order.page;
   const known = cursor !== null && saved !== null && fingerprint !== null && pageExists(order.page);
   if (known && isContinued(ref, fingerprint, otherwise !== null, meter)) {
     page = order.page;
-    const pass = openPass(source, order, page, meter);
+    const pass = openPass(source, order, page, meter, words);
     const rest = wakeState(saved);
     // After a crash page and index may be at different lines: read the file from its start.
     const done = pass?.line === cursor.line && rest ? resume(pass, cursor, rest) : pass?.close();
@@ -133,7 +141,7 @@ function ingest(source: Source, order: IngestOrder): IngestOutcome {
   // A file that moved since an older reader read it: its page is replaced, as if it had stayed where it was.
   const moved = otherwise !== null && cursor === null && isStream(ref) ? readPage(order.page) : null;
   if (moved && !isDamaged(moved.state) && isFromOlderReader(moved.state.commit, ref.source)) {
-    const done = readAnew(source, order, order.page, moved, meter);
+    const done = readAnew(source, order, order.page, moved, meter, words);
     if (done) return done;
   }
   // Leave a damaged page as it is, and write what the file still contains to a new page.
@@ -141,11 +149,11 @@ function ingest(source: Source, order: IngestOrder): IngestOutcome {
   const next = (): void => void (found = readPage((page = nextGeneration(page))));
   while (isDamaged(found.state)) next();
   if (cursor === null && isStream(ref) && isFromOlderReader(found.state.commit, ref.source)) {
-    const done = readAnew(source, order, page, found, meter);
+    const done = readAnew(source, order, page, found, meter, words);
     if (done) return done;
   }
   for (; ; next()) {
-    const done = new Pass(source, order, page, meter, found.state).readWhole();
+    const done = new Pass(source, order, page, meter, words, found.state).readWhole();
     if (done) return done;
   }
 }
@@ -161,9 +169,15 @@ function resume(pass: Pass, cursor: Cursor, rest: StoredBuilder): IngestOutcome 
 }
 
 /** Null when the page is damaged. */
-function openPass(source: Source, order: IngestOrder, page: string, meter: ReadMeter): Pass | null {
+function openPass(
+  source: Source,
+  order: IngestOrder,
+  page: string,
+  meter: ReadMeter,
+  words: SegmentBuilder,
+): Pass | null {
   try {
-    return new Pass(source, order, page, meter);
+    return new Pass(source, order, page, meter, words);
   } catch (error) {
     if (error instanceof ClosedPageError) return null;
     throw error;
@@ -184,10 +198,11 @@ function readAnew(
   page: string,
   older: Page,
   meter: ReadMeter,
+  words: SegmentBuilder,
 ): IngestOutcome | null {
   const fresh = page + ANEW;
   removePage(fresh);
-  const result = new Pass(source, order, fresh, meter).readBeside(older);
+  const result = new Pass(source, order, fresh, meter, words).readBeside(older);
   if (result) movePage(fresh, page);
   else removePage(fresh);
   return result && { ...result, done: { ...result.done, page } };
@@ -207,11 +222,18 @@ class Pass {
   #facts: EarlyFacts | null = null;
   #entries = 0;
 
-  constructor(source: Source, order: IngestOrder, base: string, meter: ReadMeter, state: PageState | null = null) {
+  constructor(
+    source: Source,
+    order: IngestOrder,
+    base: string,
+    meter: ReadMeter,
+    words: SegmentBuilder,
+    state: PageState | null = null,
+  ) {
     this.#source = source;
     this.#order = order;
     this.#base = base;
-    this.#docs = new DocPacker(base);
+    this.#docs = new DocPacker(base, words);
     this.#meter = meter;
     this.#head = headOf(order.ref, source.sessionId(order.ref));
     const resting = base === order.page ? order.resting : null;

@@ -16,7 +16,10 @@ import type { SessionDescriber } from "../tables/describe.ts";
 import { refreshInput, refreshStale } from "./refresh.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
 import { restoreTitles } from "../tables/titles.ts";
-import { writeDocs, writeFileRow } from "../tables/file-rows.ts";
+import { writeDocs } from "../tables/doc-rows.ts";
+import { writeFileRow } from "../tables/file-rows.ts";
+import { SegmentBuilder } from "../words/segment-builder.ts";
+import { tidySegments } from "../words/write-segments.ts";
 import { DocPacker, SCRATCH } from "../search/doc-pack.ts";
 import { lostInstructions } from "../search/instructions.ts";
 
@@ -129,6 +132,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
     for (const { page, owner } of heads) {
       if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE file SET gone = 2 WHERE page = ?", page);
     }
+    tidySegments(store);
   });
   store.commit();
   store.setMeta("damaged_pages", JSON.stringify(out.damaged.filter(({ path, newer }) => path === null || newer)));
@@ -227,7 +231,8 @@ function takePage(
     ...(seen && seen.stamp !== "" ? { stamp: seen.stamp } : {}),
   };
   const builder = new DraftBuilder(ref, head.session_id, { ledger: false, toolDetail: true });
-  const docs = new DocPacker(join(store.home, at.name));
+  const words = new SegmentBuilder();
+  const docs = new DocPacker(join(store.home, at.name), words);
   let isDamaged = damage.length > 0;
   for (const { entry, places } of at.page.placed()) {
     isDamaged ||= entry.reason === DAMAGED;
@@ -251,7 +256,9 @@ function takePage(
     tail,
     drift: [drift, drift] as [Drift, Drift],
   };
-  return { rows: 1 + writeDocs(store, writeFileRow(store, ref, state, at.file), docs.finish(tail), true), isDamaged };
+  const texts = docs.finish(tail);
+  words.finish();
+  return { rows: 1 + writeDocs(store, writeFileRow(store, ref, state, at.file), texts, true), isDamaged };
 }
 
 interface PageResult {

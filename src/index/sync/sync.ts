@@ -8,7 +8,7 @@ import type { ReadMeter } from "../../base/io/bytes.ts";
 import type { OpenedSources } from "../../book/reading/library.ts";
 import { isCustomSource } from "../../book/reading/jobs.ts";
 import type { FileTimeCache } from "../../book/reading/file-times.ts";
-import { runJobs, type Progress } from "../../book/reading/pool.ts";
+import { BATCH_BYTES, runJobs, type Progress } from "../../book/reading/pool.ts";
 import { titlesOf } from "../../book/reading/side-facts.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../../agents/contract.ts";
 import { headOf, ingestHere, type Growth, type IngestedFile, type IngestJob, type IngestResult } from "./ingest.ts";
@@ -35,7 +35,9 @@ import { markSyncStarted, markSyncFinished, needsCheck } from "../tables/seal.ts
 import { applyNaming } from "../tables/project-names.ts";
 import { saveTitles } from "../tables/titles.ts";
 import { plural } from "../../base/text/units.ts";
-import { savedState, writeDocs, writeFileRow } from "../tables/file-rows.ts";
+import { writeDocs } from "../tables/doc-rows.ts";
+import { savedState, writeFileRow } from "../tables/file-rows.ts";
+import { checkSegments, tidySegments } from "../words/write-segments.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 
 /**
@@ -108,6 +110,10 @@ export interface SyncReport {
 const MAX_DURABLE_FILES = 20;
 /** Number of sessions that are assembled at a time while others are read. */
 const ASSEMBLE_BATCH = 16;
+/** Bytes of the files whose words a thread collects in one segment: each search looks into every segment. */
+const READ_TOGETHER = 16_000_000;
+/** At least so many of them per sync, so that all threads have something to do until the end. */
+const SEGMENTS = 16;
 /** Bytes: from here on, looking into every file to read the newest first pays off. */
 const NEWEST_FIRST_BYTES = 64_000_000;
 /** Bytes after which all sessions of the days read so far are assembled, including those with relatives. */
@@ -224,7 +230,10 @@ class Sync {
   async run(): Promise<SyncReport> {
     const store = this.#store;
     const unfinished = needsCheck(this.#options.home);
-    if (unfinished || this.#options.verify === true) store.assertSound();
+    if (unfinished || this.#options.verify === true) {
+      store.assertSound();
+      checkSegments(store);
+    }
     // An interrupted process may have been forgetting sessions.
     if (unfinished) purgeForgotten(store, this.#forgotten);
     const isDamaged = (unfinished || this.#options.verify === true) && this.#rebuild(unfinished);
@@ -412,6 +421,7 @@ class Sync {
       page: join(home, job.page),
       otherwise: job.otherwise === null ? null : join(home, job.otherwise),
     }));
+    const bytes = jobs.reduce((sum, job) => sum + job.bytes, 0);
     let full: DiskFullError | null = null;
     await runJobs(jobs, {
       runHere: ingestHere,
@@ -430,8 +440,10 @@ class Sync {
       },
       progress: onProgress && ((done) => onProgress({ ...done, readable: this.#readable })),
       inOrder: true,
+      batch: Math.min(READ_TOGETHER, Math.max(BATCH_BYTES, bytes / SEGMENTS)),
       signal,
     });
+    if (jobs.length > 0) this.#store.batched(() => tidySegments(this.#store));
     this.#store.commit();
     if (full) throw full as DiskFullError;
   }

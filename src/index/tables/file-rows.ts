@@ -1,14 +1,11 @@
-import type { Row, SqlValue } from "../../base/io/sqlite.ts";
-import { addTo } from "../../base/maps.ts";
+import type { SqlValue } from "../../base/io/sqlite.ts";
 import type { SourceRef } from "../../agents/contract.ts";
 import type { ListName } from "../../turns/lists.ts";
 import type { StoredFileState } from "../sync/ingest.ts";
 import type { PackedState } from "./packed-state.ts";
 import type { IndexStore, StoredFile } from "./index-store.ts";
-import { unpackDocs, type Doc, type DocPacks } from "../search/doc-pack.ts";
-import { keepInstructionUses, writeInstructionUses } from "../search/instructions.ts";
+import { dropDocs } from "./doc-rows.ts";
 import { dropSession } from "./session-rows.ts";
-import { DOC_KINDS } from "../search/text-kinds.ts";
 import { keyOfSession, parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
 
 /** Writes one file's row. Its session is stale until it is assembled again, even across crashes. */
@@ -125,92 +122,9 @@ export function staleSessions(store: IndexStore): string[] {
   return rows.map((row) => String(row["k"]));
 }
 
-/**
- * Makes these the texts of a file; texts that are already there stay untouched. `whole`: these are all texts, else only
- * the tentative ones are replaced. Returns the rows written.
- *
- * FTS5 never subtracts a deleted text from its ranking statistics: what need not be written again must not be, or the
- * same texts would get other scores with every read.
- */
-export function writeDocs(store: IndexStore, file: number, docs: DocPacks, whole: boolean): number {
-  const uncertain = store.all("SELECT id FROM doc WHERE file = ? AND at < 0", file);
-  const known = new KnownDocs(whole ? docsOf(store, file) : []);
-  const writer = new DocWriter(store);
-  let written = 0;
-  for (const doc of unpackDocs(docs)) {
-    if (known.take(doc)) continue;
-    writer.add(file, doc);
-    written++;
-  }
-  const forgotten = deleteDocs(store, [...uncertain, ...known.rest()]);
-  return written * 2 + forgotten * 2 + writeInstructionUses(store, file, docs, whole);
-}
-
-/** Certain texts of a file by their place in its page. */
-class KnownDocs {
-  readonly #byPlace = new Map<string, Row[]>();
-
-  constructor(rows: readonly Row[]) {
-    for (const row of rows) {
-      const { id, line, time, at, bytes } = row;
-      if (Number(at) < 0) continue;
-      const name = placeName(Number(line), Number(id) % DOC_KINDS.length, time ?? null, Number(at), Number(bytes));
-      addTo(this.#byPlace, name, row);
-    }
-  }
-
-  /** Consumes one matching text: a second call is true only if it is there twice. */
-  take([line, kind, time, at, bytes]: Doc): boolean {
-    return this.#byPlace.get(placeName(line, DOC_KINDS.indexOf(kind), time, at, bytes))?.pop() !== undefined;
-  }
-
-  /** Texts that were not asked for. */
-  rest(): Row[] {
-    return [...this.#byPlace.values()].flat();
-  }
-}
-
-function placeName(line: number, kind: number, time: SqlValue, at: number, bytes: number): string {
-  return `${line} ${kind} ${String(time)} ${at} ${bytes}`;
-}
-
-/** Adds texts to the index, each with a rowid that encodes its kind. */
-export class DocWriter {
-  readonly #store: IndexStore;
-  #next: number;
-
-  constructor(store: IndexStore) {
-    this.#store = store;
-    this.#next = Math.floor(Number(store.get("SELECT max(id) AS id FROM doc")?.["id"] ?? 0) / DOC_KINDS.length);
-  }
-
-  add(file: number, [line, kind, time, at, bytes, text]: Doc): void {
-    const id = ++this.#next * DOC_KINDS.length + DOC_KINDS.indexOf(kind);
-    this.#store.run(
-      "INSERT INTO doc (id, file, line, time, at, bytes) VALUES (?, ?, ?, ?, ?, ?)",
-      id,
-      file,
-      line,
-      time,
-      at,
-      bytes,
-    );
-    this.#store.run("INSERT INTO text (rowid, body) VALUES (?, ?)", id, text);
-  }
-}
-
-/** Deletes the texts of lines that are not in this set. */
-export function keepDocs(store: IndexStore, file: number, lines: ReadonlySet<number>): number {
-  keepInstructionUses(store, file, lines);
-  return deleteDocs(
-    store,
-    docsOf(store, file).filter((row) => !lines.has(Number(row["line"]))),
-  );
-}
-
 /** Deletes all rows of a file; with the last file of a session, those of the session. */
 export function dropFile(store: IndexStore, file: number, session: string): void {
-  deleteDocs(store, docsOf(store, file));
+  dropDocs(store, file);
   for (const table of ["instruction_use", "state_slice", "read_state", "version"])
     store.run(`DELETE FROM ${table} WHERE file = ?`, file);
   store.run("DELETE FROM file WHERE id = ?", file);
@@ -218,16 +132,4 @@ export function dropFile(store: IndexStore, file: number, session: string): void
   if (store.get("SELECT 1 FROM file WHERE source = ? AND session_id = ?", source, session_id)) return;
   dropSession(store, session);
   store.run("DELETE FROM identity WHERE session = ?", session);
-}
-
-function docsOf(store: IndexStore, file: number): Row[] {
-  return store.all("SELECT id, line, time, at, bytes FROM doc WHERE file = ?", file);
-}
-
-function deleteDocs(store: IndexStore, docs: readonly Row[]): number {
-  for (const row of docs) {
-    store.run("DELETE FROM text WHERE rowid = ?", Number(row["id"]));
-    store.run("DELETE FROM doc WHERE id = ?", Number(row["id"]));
-  }
-  return docs.length;
 }

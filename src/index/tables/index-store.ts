@@ -108,10 +108,6 @@ export class IndexStore {
     this.#exec("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
     this.#exec("BEGIN");
     this.#exec(SCHEMA);
-    // Larger batches in memory, fewer segments on disk: the text index is mostly filled in bulk.
-    this.#exec(
-      "INSERT INTO text (text, rank) VALUES ('hashsize', 16000000); INSERT INTO text (text, rank) VALUES ('automerge', 8)",
-    );
     this.add("INSERT INTO meta (key, value) VALUES ('version', ?)", INDEX_VERSION);
     this.#exec("COMMIT");
   }
@@ -128,7 +124,6 @@ export class IndexStore {
     );
     db.exec(SCHEMA);
     db.exec("CREATE TABLE kept_text (hash TEXT PRIMARY KEY, text TEXT NOT NULL)");
-    db.exec("INSERT INTO text (text, rank) VALUES ('hashsize', 16000000)");
     return new IndexStore("", db, null);
   }
 
@@ -272,8 +267,7 @@ export class IndexStore {
   assertSound(): void {
     const found = this.list("PRAGMA quick_check(1)");
     if (found[0]?.[0] !== "ok") throw new DamagedIndex(new Error(String(found[0]?.[0])));
-    for (const table of ["text", "instruction_text"])
-      this.#guarded(() => this.#db.exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`));
+    this.#exec("INSERT INTO instruction_text (instruction_text) VALUES ('integrity-check')");
   }
 
   get isDamaged(): boolean {
@@ -443,8 +437,7 @@ export class IndexStore {
     this.#exec("PRAGMA secure_delete = ON");
     this.transaction(() => {
       work();
-      for (const table of ["text", "instruction_text"])
-        this.#exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+      this.#exec("INSERT INTO instruction_text (instruction_text) VALUES ('optimize')");
     });
     this.#exec("PRAGMA secure_delete = OFF");
   }

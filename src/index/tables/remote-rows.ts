@@ -9,9 +9,8 @@ import type { ToolView } from "../../views/tool-view.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import type { Progress } from "../../book/reading/pool.ts";
 import type { IndexOrigin } from "../origin.ts";
-import { toIndexText } from "../search/terms.ts";
 import type { DocKind } from "../search/text-kinds.ts";
-import { DocWriter } from "./file-rows.ts";
+import { DocWriter } from "./doc-rows.ts";
 import { REMOTE_LISTS, includesList, rangeOf, type RemoteDemand, type RemoteList } from "./remote-demand.ts";
 import { IndexStore } from "./index-store.ts";
 import { packText } from "./packed-text.ts";
@@ -193,6 +192,7 @@ async function fill(
   store.transaction(() => usage.finish());
   const texts = new RemoteTexts(store);
   await take(rows.texts(), (text) => texts.add(text));
+  texts.finish();
   const asked = new Map<string, object[]>();
   for await (const some of rows.asked()) for (const { key, asked: one } of some) addTo(asked, key, one);
   store.transaction(() => {
@@ -302,7 +302,11 @@ class RemoteTexts {
     const at = this.#count++;
     this.#store.run("INSERT INTO kept_text (hash, text) VALUES (?, ?)", String(at), text);
     const place = line ?? Number(last?.["last"] ?? 0);
-    this.#docs.add(Number(file["id"]), [place, kind, time, at, 0, toIndexText(text)]);
+    this.#docs.add(Number(file["id"]), { line: place, kind, time, at, bytes: 0 }, text);
+  }
+
+  finish(): void {
+    this.#docs.finish();
   }
 }
 

@@ -196,13 +196,20 @@ CREATE UNIQUE INDEX owner_sum_key ON owner_sum (session, IFNULL(owner, ''), IFNU
 -- One searchable text: its file and line, and its offset and length in the page's log. Its id encodes its kind.
 CREATE TABLE doc (
   id INTEGER PRIMARY KEY, file INTEGER NOT NULL, line INTEGER NOT NULL, time REAL,
-  at INTEGER NOT NULL, bytes INTEGER NOT NULL
+  at INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  -- How many words it has.
+  words INTEGER NOT NULL
 );
 -- Texts of lines whose class may still change have an offset below zero and are written again with every read.
 CREATE INDEX doc_file ON doc (file, at);
-CREATE VIRTUAL TABLE text USING fts5(body, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
--- The words of the texts in order; a view without data of its own.
-CREATE VIRTUAL TABLE word USING fts5vocab(text, instance);
+-- The words of texts (words/segment.ts), in segments made by the threads that read them. id: the number of its first text. kinds: that of
+-- each text. alive: a bit for each that is in doc. held: of how many texts it has the words; living: how many of them are in doc, with
+-- how many words. bytes: of its blocks. firsts: the first word of each.
+CREATE TABLE segment (
+  id INTEGER PRIMARY KEY, kinds BLOB NOT NULL, alive BLOB NOT NULL, held INTEGER NOT NULL, living INTEGER NOT NULL,
+  words INTEGER NOT NULL, bytes INTEGER NOT NULL, firsts BLOB NOT NULL
+);
+CREATE TABLE segment_block (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
 
 -- Instructions: thousands of sessions are given the same ones. Each text is indexed once, the text itself is in the book.
 CREATE TABLE instruction (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);

@@ -1,23 +1,14 @@
 import type { IndexStore } from "../../tables/index-store.ts";
-import { fold, quotedTerm } from "../terms.ts";
+import { fold, phraseOf } from "../terms.ts";
+import { newestOf, type DocRow } from "../text-rows.ts";
 import { DOC_KINDS, kindAt, type DocKind } from "../text-kinds.ts";
+import { findMatches, type Phrase, type Wanted } from "../../words/match.ts";
 import { isKnownName } from "./words.ts";
 import { spellingVariants } from "./spelling.ts";
 import type { TurnPlaces, LineOwner } from "../turn-places.ts";
 import type { Alternative, Concept, SearchedConcept } from "./question.ts";
-import { Vocabulary } from "./vocabulary.ts";
 import { turnKeyIn } from "../../../record/session-key.ts";
 import { addTo } from "../../../base/maps.ts";
-
-/** A text that contains a concept of the question. */
-export interface FoundDoc {
-  id: number;
-  file: number;
-  line: number;
-  at: number;
-  bytes: number;
-  time: number | null;
-}
 
 /** Concept index → how well it matches in one kind of a turn's texts. */
 export type KindHits = Map<number, number>;
@@ -25,7 +16,7 @@ export type KindHits = Map<number, number>;
 /** A turn, and its matches according to the index alone. */
 export interface RecallCandidate extends LineOwner {
   kinds: Map<DocKind, KindHits>;
-  docs: Map<number, { doc: FoundDoc; concepts: KindHits }>;
+  docs: Map<number, { doc: DocRow; concepts: KindHits }>;
 }
 
 export interface RecallCandidates {
@@ -52,7 +43,6 @@ export function turnNameOf({ key, ref }: Pick<LineOwner, "key" | "ref">): string
 /** The index to search, and helpers for it. */
 interface SearchContext {
   store: IndexStore;
-  vocabulary: Vocabulary;
   places: TurnPlaces;
   /** Number of turns in the index. */
   total: number;
@@ -61,10 +51,10 @@ interface SearchContext {
 /** Turns whose texts contain concepts of the question, in any of their records. */
 export function findTurns(store: IndexStore, asked: readonly Concept[], places: TurnPlaces): RecallCandidates {
   const total = Number(store.get("SELECT count(*) AS n FROM turn")?.["n"] ?? 0);
-  const searched: SearchContext = { store, vocabulary: Vocabulary.of(store), places, total };
+  const searched: SearchContext = { store, places, total };
   const turns = new Map<string, RecallCandidate>();
   const rarity: number[] = [];
-  const common = new Map<number, string>();
+  const common = new Map<number, readonly Phrase[]>();
   const concepts = asked.map((concept, number) => {
     const tiers = tiersOf(concept).map((alternatives) => searchTier(searched, alternatives));
     if (tiers.every(({ isAbsent }) => isAbsent)) tiers.push(...otherSpelling(searched, concept));
@@ -95,13 +85,15 @@ export function findTurns(store: IndexStore, asked: readonly Concept[], places: 
 function addCombinedHits(
   store: IndexStore,
   { turns, rarity }: RecallCandidates,
-  common: ReadonlyMap<number, string>,
+  common: ReadonlyMap<number, readonly Phrase[]>,
   places: TurnPlaces,
 ): void {
   const chosen = [...common].toSorted(([a], [b]) => (rarity[b] ?? 0) - (rarity[a] ?? 0)).slice(0, TOGETHER);
   if (chosen.length < 2) return;
-  const match = chosen.map(([, expression]) => `(${expression})`).join(" AND ");
-  for (const doc of docsWith(store, match).docs) {
+  for (const doc of docsWith(
+    store,
+    chosen.map(([, phrases]) => phrases),
+  ).docs) {
     const place = places.turnAt(doc.file, doc.line);
     if (place) for (const [number] of chosen) addHit(turns, place, doc, number, 1);
   }
@@ -109,10 +101,10 @@ function addCombinedHits(
 
 interface Tier {
   alternatives: readonly Alternative[];
-  /** The FTS expression for the alternatives. */
-  match: string;
+  /** The same as words of texts. */
+  match: readonly Phrase[];
   weight: number;
-  docs: [FoundDoc, LineOwner][];
+  docs: [DocRow, LineOwner][];
   /** Number of turns that contain it; an estimate if there were too many texts to look at. */
   spread: number;
   rarity: number;
@@ -137,10 +129,12 @@ function otherSpelling(searched: SearchContext, { word, importance }: Concept): 
   return [searchTier(searched, alternatives)];
 }
 
-function searchTier({ store, vocabulary, places, total }: SearchContext, alternatives: readonly Alternative[]): Tier {
-  const match = expressionOf(vocabulary, alternatives);
-  const { docs, isAll } = docsWith(store, match);
-  const placed = docs.flatMap((doc): [FoundDoc, LineOwner][] => {
+function searchTier({ store, places, total }: SearchContext, alternatives: readonly Alternative[]): Tier {
+  const match = alternatives
+    .map(({ text, isPrefix }) => phraseOf(text, isPrefix))
+    .filter(({ words }) => words.length > 0);
+  const { docs, isAll } = docsWith(store, [match]);
+  const placed = docs.flatMap((doc): [DocRow, LineOwner][] => {
     const place = places.turnAt(doc.file, doc.line);
     return place ? [[doc, place]] : [];
   });
@@ -174,47 +168,19 @@ function tiersOf({ alternatives }: Concept): Alternative[][] {
   return [...by.values()].filter((tier) => tier.length > 0);
 }
 
-/** Empty if no text can contain any of them. */
-function expressionOf(vocabulary: Vocabulary, alternatives: readonly Alternative[]): string {
-  const ways = alternatives.map(({ text, isPrefix }) =>
-    isPrefix ? vocabulary.prefixExpression(text) : quotedTerm(text, false),
-  );
-  return ways.filter((way) => way !== null).join(" OR ");
-}
-
-const PEOPLE = `AND (text.rowid & ${DOC_KINDS.length - 1}) IN (${["prompt", "reply", "summary", "error"]
-  .map((kind) => DOC_KINDS.indexOf(kind as DocKind))
-  .join(", ")})`;
+const PEOPLE = new Set((["prompt", "reply", "summary", "error"] as const).map((kind) => DOC_KINDS.indexOf(kind)));
+const ALL = new Set(DOC_KINDS.keys());
 
 /** All matching texts; if there are many, the newest that people wrote or read. */
-function docsWith(store: IndexStore, match: string): { docs: FoundDoc[]; isAll: boolean } {
-  if (match === "") return { docs: [], isAll: true };
-  // Most words are in no text or in too many, and counting is cheap.
-  const counted = store.get(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM text WHERE text MATCH ? LIMIT ${MANY + 1})`,
-    match,
-  );
-  const count = Number(counted?.["n"]);
-  if (count === 0) return { docs: [], isAll: true };
-  if (count <= MANY) return { docs: listDocs(store, match, ""), isAll: true };
-  return { docs: listDocs(store, match, `${PEOPLE} ORDER BY text.rowid DESC LIMIT ${NEWEST}`), isAll: false };
-}
-
-function listDocs(store: IndexStore, match: string, chosen: string): FoundDoc[] {
-  return store
-    .list(
-      `SELECT d.id, d.file, d.line, d.at, d.bytes, d.time FROM text CROSS JOIN doc d ON d.id = text.rowid
-       WHERE text MATCH ? ${chosen}`,
-      match,
-    )
-    .map(([id, file, line, at, bytes, time]) => ({
-      id: Number(id),
-      file: Number(file),
-      line: Number(line),
-      at: Number(at),
-      bytes: Number(bytes),
-      time: time === null ? null : Number(time),
-    }));
+function docsWith(store: IndexStore, wanted: Wanted): { docs: DocRow[]; isAll: boolean } {
+  const matches = findMatches(store, wanted);
+  const isAll = matches.count <= MANY;
+  return {
+    docs: isAll
+      ? newestOf(store, matches.ids(ALL), [], MANY).toReversed()
+      : newestOf(store, matches.ids(PEOPLE), [], NEWEST),
+    isAll,
+  };
 }
 
 /** What a sub-agent wrote counts a little less than what the turn itself contains. */
@@ -223,7 +189,7 @@ const BELOW = 0.7;
 function addHit(
   turns: Map<string, RecallCandidate>,
   place: LineOwner,
-  doc: FoundDoc,
+  doc: DocRow,
   concept: number,
   weight: number,
 ): void {

@@ -11,7 +11,8 @@ import { snippetOf } from "../snippet.ts";
 import { kindAt } from "../text-kinds.ts";
 import { timeGainOf } from "./asked-time.ts";
 import { isAnswered } from "./answered.ts";
-import { findTurns, turnNameOf, type FoundDoc, type RecallCandidate } from "./find.ts";
+import { findTurns, turnNameOf, type RecallCandidate } from "./find.ts";
+import type { DocRow } from "../text-rows.ts";
 import { writtenForm, Matcher } from "./matcher.ts";
 import type { RecallAnswer, RecallField, RecallMatch, RecallQuery, RecallResult } from "./model.ts";
 import { conceptsOf } from "./question.ts";
@@ -165,7 +166,7 @@ function findWord(text: string, concept: number, matcher: Matcher): FoundWord | 
 const LOOKED_AT = 200_000;
 
 /** The record that matches most of the question. */
-function bestDoc({ docs }: RecallCandidate): FoundDoc | null {
+function bestDoc({ docs }: RecallCandidate): DocRow | null {
   const [best] = [...docs.values()].toSorted(
     (a, b) => sum(b.concepts) - sum(a.concepts) || a.doc.line - b.doc.line || a.doc.id - b.doc.id,
   );
@@ -177,7 +178,7 @@ function sum(concepts: ReadonlyMap<number, number>): number {
 }
 
 /** The first record of a kind that contains a concept. */
-function docWith({ docs }: RecallCandidate, concept: number, field: RecallField): FoundDoc[] {
+function docWith({ docs }: RecallCandidate, concept: number, field: RecallField): DocRow[] {
   const holding = [...docs.values()].filter(({ doc, concepts }) => kindAt(doc.id) === field && concepts.has(concept));
   return holding
     .map(({ doc }) => doc)
@@ -189,7 +190,7 @@ function toResult(
   { score, by, likeness }: FusedCandidate,
   { view }: RankedCandidate,
   why: RecallMatch[],
-  best: { doc: FoundDoc; text: string } | null,
+  best: { doc: DocRow; text: string } | null,
   query: RecallQuery,
 ): RecallResult {
   const { redactor } = query;
@@ -227,7 +228,7 @@ function oneLine(text: string): string {
   return line.length <= LINE ? line : `${line.slice(0, LINE - 1).trimEnd()}…`;
 }
 
-function rowOf(doc: FoundDoc, places: TurnPlaces): Row {
+function rowOf(doc: DocRow, places: TurnPlaces): Row {
   const { id, file, line, at, bytes, time } = doc;
   return { ...places.file(file), id, file, line, at, bytes, time };
 }
