@@ -5,7 +5,24 @@ import type { DecisionView } from "../src/views/decision-view.ts";
 import { readAnswer } from "../src/turns/decisions/prose/answer.ts";
 import { readReply } from "../src/turns/decisions/prose/reply.ts";
 import { shortAnswers } from "../src/turns/decisions/prose/words.ts";
-import { A, CA, claude, codex, CU, E, event, M, only, open, R, TD, TS, type Lines } from "./cases/build.ts";
+import {
+  A,
+  CA,
+  claude,
+  codex,
+  CU,
+  CT,
+  E,
+  event,
+  M,
+  only,
+  open,
+  R,
+  TD,
+  toolUse,
+  TS,
+  type Lines,
+} from "./cases/build.ts";
 
 const OPTIONS =
   "The cache can live in two places:\n\n1. in Redis, shared by all\n2. in memory, per process\n\nWhich one?";
@@ -60,6 +77,28 @@ describe("a decision in prose", () => {
     ];
     const found = await codex(...lines, ...turn("2", "Done.")).decisions();
     expect(found.map(({ choice }) => choice)).toEqual(["in memory, per process"]);
+  });
+
+  it("picks an option by its label with a condition behind, settles, or rules out", async () => {
+    expect(await prose(...exchange(OPTIONS, "2 but without eviction"))).toMatchObject([
+      { choice: "in memory, per process" },
+    ]);
+    const stated = async (prompt: string): Promise<unknown[]> =>
+      (await prose(CU(prompt), CA("ok"))).map(({ title }) => title);
+    expect(await stated("the school pays nothing. we stay on 7.4")).toEqual(["we stay on 7.4"]);
+    expect(await stated("400 spams al día. nada de captcha, son menores")).toEqual(["nada de captcha, son menores"]);
+    expect(await stated("write a test without mocks")).toEqual([]);
+    expect(await stated("keep going")).toEqual([]);
+  });
+
+  it("answers a recorded question whose dialogue was closed, if the next prompt names an option", async () => {
+    const input = { questions: [{ question: "Where?", options: [{ label: "Redis" }, { label: "memory" }] }] };
+    const closed = CT("t1", "The user doesn't want to proceed with this tool use.", { is_error: true });
+    const asked = [CU("go"), CA([toolUse("t1", "AskUserQuestion", input)]), closed];
+    const tiers = async (prompt: string): Promise<unknown[]> =>
+      (await claude(...asked, CU(prompt), CA("ok")).decisions()).map(({ tier, choice }) => [tier, choice]);
+    expect(await tiers("memory, and don't ask so much")).toEqual([["structured", "memory"]]);
+    expect(await tiers("what does Redis cost?")).toEqual([["structured", null]]);
   });
 
   it("is not found beside a recorded question that the same prompt answers", async () => {

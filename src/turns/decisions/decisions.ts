@@ -3,6 +3,7 @@ import { EarlyResults } from "../../record/early.ts";
 import type { LogRecord, RecordEnvelope, ToolFinishedBody, ToolStartedBody } from "../../record/record.ts";
 import { briefsIn, hashId } from "./brief.ts";
 import { lineOf, skillOf, type DecisionPlace, type Asked, type Decision } from "./model.ts";
+import { readAnswer } from "./prose/answer.ts";
 import { Exchanges } from "./prose/exchanges.ts";
 import { OpenBriefs } from "./replies.ts";
 import { answersIn, type QuestionAnswer } from "./result.ts";
@@ -51,6 +52,8 @@ export class DecisionsCollector {
   readonly #words = new WordsBesideRefusals();
 
   readonly #exchanges: Exchanges;
+  /** The question whose dialogue was closed last: only the next prompt can still answer it. */
+  #closed: { asked: Asked; question: Question } | null = null;
 
   constructor(session: DecisionPlace, replies: ReadonlyMap<string, string> | null = null) {
     this.#session = session;
@@ -79,6 +82,7 @@ export class DecisionsCollector {
           for (const refused of this.#words.take(record, record.text)) this.#finished(refused);
         this.#replies.answerPlan(record, record);
         this.#exchanges.prompt(record, record);
+        if (record.kind !== "answer") this.#answerClosed(record, record.text);
         if (record.kind === "command" || record.kind === "shell") this.#replies.countMessage(record);
         else this.#replies.reply(record, record.text);
         break;
@@ -173,9 +177,24 @@ export class DecisionsCollector {
     for (const [i, asked] of call.asked.entries()) {
       const question = call.questions[i];
       const answer = question ? answerOf(record, call.questions, i, said) : "unasked";
-      if (question && answer !== "unasked") settle(asked, question, answer, record);
-      else this.#found.delete(asked);
+      if (question && answer !== "unasked") {
+        settle(asked, question, answer, record);
+        if (answer === "unanswered" && question.kind === "question") this.#closed = { asked, question };
+      } else this.#found.delete(asked);
     }
+  }
+
+  /** Whoever closes the dialogue and types the name of an option has chosen it. */
+  #answerClosed(record: LogRecord, text: string): void {
+    const closed = this.#closed;
+    this.#closed = null;
+    if (!closed || closed.asked.decision.answered) return;
+    const { title, options } = closed.question;
+    const alternatives = options.map(({ letter, label }) => ({ label: letter.toLowerCase(), text: label }));
+    const reply = { text: title, sentences: [title], question: title, alternatives, recommended: null };
+    const said = readAnswer(text, reply);
+    const choice = said?.kind === "picks" && said.at !== null ? (options[said.at]?.label ?? null) : null;
+    if (choice !== null) settle(closed.asked, closed.question, { choice, free_text: text }, record);
   }
 
   #settleEarly(callId: string): void {

@@ -10,20 +10,22 @@ export type ShortAnswer =
   | { kind: "picks"; at: number | null }
   /** Neither taken as proposed nor left open: refused, put off, limited. `about`: the sentence of the reply. */
   | { kind: "refuses" | "limits" | "agrees"; about: string | null }
-  /** A rule for all further work, whatever the reply said. */
-  | { kind: "rules" };
+  /** The human states what holds, whatever the reply said. `sentence`: which one of the prompt. */
+  | { kind: "rules"; sentence: number };
 
 const LONGEST_ANSWER = 300;
 const LONGEST_RULE = 700;
 const MOST_WORDS = 40;
 const MOST_PICKING = 9;
 const MOST_IN_CLAUSE = 14;
+const MOST_WITHOUT = 8;
 
 interface Clause {
   text: string;
   words: string[];
-  /** Which sentence of the prompt it belongs to. */
+  /** Which sentence of the prompt it belongs to, and whether it begins it. */
   sentence: number;
+  begins: boolean;
   asks: boolean;
 }
 
@@ -45,7 +47,8 @@ export function readAnswer(prompt: string, reply: AgentReply | null): ShortAnswe
     if (verdict) return verdict;
     if (answersChoice(clauses, reply)) return { kind: "picks", at: null };
   }
-  return clauses.some(isRule) ? { kind: "rules" } : null;
+  const rule = clauses.find(isRule);
+  return rule ? { kind: "rules", sentence: rule.sentence } : null;
 }
 
 function clausesOf(text: string): Clause[] {
@@ -55,7 +58,7 @@ function clausesOf(text: string): Clause[] {
     const clauses = parts.map((part) => ({ text: part.trim(), words: wordsOf(part) }));
     const full = clauses.filter(({ words }) => words.length > 0);
     // Only the last part of a sentence carries its question mark: "ok. and B?" asks, "no, why?" refuses first.
-    return full.map((clause, i) => ({ ...clause, sentence: at, asks: asks && i === full.length - 1 }));
+    return full.map((clause, i) => ({ ...clause, sentence: at, begins: i === 0, asks: asks && i === full.length - 1 }));
   });
 }
 
@@ -72,6 +75,9 @@ function pickOf(clauses: readonly Clause[], reply: AgentReply): number | null {
   if (said.asks) return null;
   const byLabel = labelled(said.words, reply);
   if (byLabel !== null) return byLabel;
+  // `2 but without the cache`
+  const labelFirst = alternatives.findIndex(({ label }) => label !== null && label === said.words[0]);
+  if (labelFirst !== -1 && said.words.length > 1) return labelFirst;
   // The words of an alternative occur in long sentences by chance.
   if (said.words.length > MOST_PICKING || saysNo(said)) return null;
   const [only, ...more] = namedIn(alternatives, said.text);
@@ -229,8 +235,11 @@ function isPutOff(words: readonly string[]): boolean {
   return words.length <= 8 && has(words, "later");
 }
 
-function isRule(clause: Clause): boolean {
-  return !clause.asks && lengthAt(clause.words, 0, "standing") > 0;
+/** `from now on …`, `we stay on 7.4`, or a sentence that begins by ruling something out: `no captcha, they are minors`. */
+function isRule({ words, asks, begins }: Clause): boolean {
+  if (asks || words.length > MOST_IN_CLAUSE) return false;
+  if (lengthAt(words, 0, "standing") > 0 || has(words, "settling")) return true;
+  return begins && words.length > 1 && words.length <= MOST_WITHOUT && lengthAt(words, 0, "without") > 0;
 }
 
 /** The sentence of the reply that has most of the words. */

@@ -112,7 +112,9 @@ function decided(text: string, before: Reply | null, turn: string | null, answer
     label: oneLine(one.text, SUMMARY_LENGTH),
     recommended: at === reply?.recommended,
   }));
-  const quote = isAsked ? askedIn(reply, said.kind === "picks" ? null : said.about) : ruleIn(text);
+  const quote = isAsked
+    ? askedIn(reply, said.kind === "picks" ? null : said.about)
+    : ruleIn(text, said.kind === "rules" ? said.sentence : 0);
   const title = oneLine(quote, SUMMARY_LENGTH);
   const at = said.kind === "picks" ? said.at : null;
   return {
@@ -132,8 +134,8 @@ function askedIn(reply: AgentReply, about: string | null): string {
   return about ?? reply.question ?? reply.sentences.at(-1) ?? reply.text;
 }
 
-function ruleIn(text: string): string {
-  return sentencesOf(text.trim().split("\n"))[0] ?? text;
+function ruleIn(text: string, sentence: number): string {
+  return sentencesOf(text.trim().split("\n"))[sentence] ?? text;
 }
 
 /** Whether a prompt decides something after a reply, for rows that are only extended. */

@@ -14,6 +14,8 @@ type WordClass =
   | "offer"
   | "which"
   | "standing"
+  | "settling"
+  | "without"
   | "picking"
   | "workflow"
   | "function";
