@@ -25,9 +25,11 @@ CREATE TABLE IF NOT EXISTS daybook.owners (
   retired timestamptz
 );
 
+-- monthly_usd: what the team means to spend in a month; null for no budget.
 CREATE TABLE IF NOT EXISTS daybook.teams (
   team_id uuid NOT NULL PRIMARY KEY,
-  name text NOT NULL UNIQUE
+  name text NOT NULL UNIQUE,
+  monthly_usd float8
 );
 
 CREATE TABLE IF NOT EXISTS daybook.memberships (

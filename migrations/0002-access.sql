@@ -4,11 +4,11 @@
 --   daybook_lead     no tables; only totals of the teams they lead, through functions in daybook_ask
 --   daybook_auditor  everybody's rows except texts; of the complete answers only those of sessions and turns, which were redacted by the sender
 --   daybook_admin    people, teams, tokens and the store's settings, for `daybook team`
--- daybook_reader owns the functions in daybook_ask. Policies use settings only, no other tables: Citus plans no others. Privileges are granted on parent tables, never on partitions.
+-- daybook_reader owns the functions in daybook_ask, daybook_reporter the views in daybook_report. Policies use settings only, no other tables: Citus plans no others. Privileges are granted on parent tables, never on partitions.
 
-GRANT USAGE ON SCHEMA daybook TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader;
+GRANT USAGE ON SCHEMA daybook TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader, daybook_reporter;
 
-GRANT SELECT ON daybook.stores TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader;
+GRANT SELECT ON daybook.stores TO daybook_auth, daybook_dev, daybook_lead, daybook_auditor, daybook_admin, daybook_reader, daybook_reporter;
 
 GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships, daybook.tokens TO daybook_auth;
 
@@ -20,6 +20,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.owners, daybook.teams, daybook.m
 GRANT UPDATE ON daybook.stores TO daybook_admin;
 
 GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships TO daybook_auditor, daybook_reader;
+
+GRANT SELECT ON daybook.owners, daybook.teams, daybook.memberships, daybook.usage_days, daybook.turns, daybook.tool_calls TO daybook_reporter;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON daybook.heads, daybook.machines, daybook.sessions, daybook.session_copies, daybook.turns, daybook.tool_calls, daybook.usage_responses, daybook.usage_days, daybook.decisions, daybook.details, daybook.facts, daybook.texts TO daybook_dev;
 
@@ -203,6 +205,19 @@ DROP POLICY IF EXISTS led_rows ON daybook.tool_calls;
 
 CREATE POLICY led_rows ON daybook.tool_calls FOR SELECT TO daybook_reader
   USING (position(owner_id::text IN current_setting('daybook.led', true)) > 0);
+
+DROP POLICY IF EXISTS reported ON daybook.usage_days;
+
+-- Nobody logs in as daybook_reporter, and its one function shows no group of too few people.
+CREATE POLICY reported ON daybook.usage_days FOR SELECT TO daybook_reporter USING (true);
+
+DROP POLICY IF EXISTS reported ON daybook.turns;
+
+CREATE POLICY reported ON daybook.turns FOR SELECT TO daybook_reporter USING (true);
+
+DROP POLICY IF EXISTS reported ON daybook.tool_calls;
+
+CREATE POLICY reported ON daybook.tool_calls FOR SELECT TO daybook_reporter USING (true);
 
 DROP POLICY IF EXISTS searched ON daybook.texts;
 

@@ -24,27 +24,25 @@ REVOKE ALL ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestamptz, 
 
 GRANT EXECUTE ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestamptz, int4) TO daybook_dev;
 
--- The people of a team, each with the number of their part, and what the caller may know about it: no row unless they lead it. Parts
--- are the people who are in the same of the caller's teams: the difference of any two teams, or of teams and their union, consists of
--- whole parts. A team with a part of too few people has no parts: its smaller sister is shown instead of it.
-CREATE OR REPLACE FUNCTION daybook_ask.team_parts(team uuid)
-RETURNS TABLE (owner_id uuid, part int4, smallest_group int4, smallest_name int4, persons_shown bool, zone text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
+-- The people of a team, each with the number of their part, for somebody who sees several teams. Parts are the people who are in the same
+-- of these teams: the difference of any two teams, or of teams and their union, consists of whole parts. A team with a part of too few
+-- people has no parts: its smaller sister is shown instead of it. Reads with the privileges of its caller.
+CREATE OR REPLACE FUNCTION daybook_ask.parts_of(team uuid, seen uuid[])
+RETURNS TABLE (owner_id uuid, part int4)
+LANGUAGE plpgsql STABLE /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
 AS $$
 DECLARE
-  me uuid := nullif(current_setting('daybook.owner', true), '')::uuid;
   least_people int4 := (SELECT s.smallest_group FROM daybook.stores s);
   shown uuid[] := '{}';
   one uuid;
 BEGIN
   FOR one IN
-    SELECT l.team_id
-    FROM daybook.memberships l
-    JOIN daybook.memberships m ON m.team_id = l.team_id
-    WHERE l.role = 'lead' AND l.owner_id = me
-    GROUP BY l.team_id
+    SELECT m.team_id
+    FROM daybook.memberships m
+    WHERE m.team_id = ANY (seen)
+    GROUP BY m.team_id
     HAVING count(*) >= least_people
-    ORDER BY count(*), l.team_id
+    ORDER BY count(*), m.team_id
   LOOP
     IF NOT EXISTS (
       SELECT 1
@@ -62,9 +60,8 @@ BEGIN
   END LOOP;
   IF team = ANY (shown) THEN
     RETURN QUERY
-    SELECT p.owner_id, (dense_rank() OVER (ORDER BY p.teams))::int4, s.smallest_group,
-      least(s.smallest_name, s.smallest_group), s.persons_shown, s.zone
-    FROM daybook.stores s, (
+    SELECT p.owner_id, (dense_rank() OVER (ORDER BY p.teams))::int4
+    FROM (
       SELECT m.owner_id, array_agg(m.team_id ORDER BY m.team_id) AS teams
       FROM daybook.memberships m
       WHERE m.team_id = ANY (shown)
@@ -72,6 +69,26 @@ BEGIN
     ) p
     WHERE team = ANY (p.teams);
   END IF;
+END
+$$;
+
+REVOKE ALL ON FUNCTION daybook_ask.parts_of(uuid, uuid[]) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION daybook_ask.parts_of(uuid, uuid[]) TO daybook_reporter;
+
+-- The parts of a team that the caller leads, beside the other teams they lead; no row of any other team.
+CREATE OR REPLACE FUNCTION daybook_ask.team_parts(team uuid)
+RETURNS TABLE (owner_id uuid, part int4)
+LANGUAGE plpgsql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT p.owner_id, p.part
+  FROM daybook_ask.parts_of(team, ARRAY(
+    SELECT l.team_id
+    FROM daybook.memberships l
+    WHERE l.role = 'lead' AND l.owner_id = nullif(current_setting('daybook.owner', true), '')::uuid
+  )) p;
 END
 $$;
 
@@ -166,6 +183,8 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION daybook_ask.is_shared(int4[], varbit[], int4, int4) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION daybook_ask.is_shared(int4[], varbit[], int4, int4) TO daybook_reporter;
 
 -- Which names and measures of one week may be shown. The arrays have an element for each different row of a person; kinds: 1 daily sums,
 -- 3 turns by outcome, 4 calls that went wrong by tool; has: the measures that a row has, in order of the columns of usage_days. A
@@ -262,6 +281,8 @@ $$;
 
 REVOKE ALL ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[], int4[], int4[], int4, int4) FROM PUBLIC;
 
+GRANT EXECUTE ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[], int4[], int4[], int4, int4) TO daybook_reporter;
+
 -- Totals of a team by 'week', 'day', 'project', 'model', 'source', 'outcome' (of turns), 'tool' (calls that went wrong) or 'person';
 -- anything else gives one total. Whatever the caller asks, about any spans, splits and teams, and adds up or subtracts, a result that
 -- involves anybody involves no fewer people than a name needs, because every answer consists of the same groups:
@@ -271,15 +292,16 @@ REVOKE ALL ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[]
 --     these are one row. More names are given up until is_shared holds for tokens, costs, turns and calls that went wrong;
 --   - a measure for which it does not hold even then, because few people have it, is null, except for the total of enough people.
 -- Calls that went wrong are counted by tool and in total only. A week of a part in which too few people worked is left out altogether.
--- Persons are shown only if the store's settings allow it.
+-- Persons are shown only if the store's settings allow it. Reads with the privileges of its caller, who says which people these are, and
+-- in which parts.
 -- JIT compilation is off because it would take longer than the query; nested loops are off because the planner cannot estimate the
 -- number of rows.
-CREATE OR REPLACE FUNCTION daybook_ask.team_usage(team uuid, since date, until date, split text)
+CREATE OR REPLACE FUNCTION daybook_ask.usage_of(owners uuid[], parts int4[], since date, until date, split text)
 RETURNS TABLE (
   name text, hidden int8, people int8, turns numeric, calls numeric, failed numeric, responses numeric, unpriced numeric,
   input numeric, cached numeric, written numeric, output numeric, reasoning numeric, pico numeric
 )
-LANGUAGE plpgsql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */ /*[postgres] SET jit = off SET enable_nestloop = off */
+LANGUAGE plpgsql STABLE /*[not_cockroach] SET search_path = pg_catalog, pg_temp */ /*[postgres] SET jit = off SET enable_nestloop = off */
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -287,8 +309,6 @@ DECLARE
   -- How many names of each split a mark has room for, after a place for each split.
   most CONSTANT int4[] := ARRAY[80, 10, 40, 7, 6, 40];
   nothing CONSTANT varbit := repeat('0', 192)::varbit;
-  owners uuid[];
-  parts int4[];
   least_people int4;
   least_name int4;
   persons bool;
@@ -331,14 +351,12 @@ DECLARE
   name_weeks date[] := '{}';
   name_labels text[] := '{}';
 BEGIN
-  IF split IS NULL OR NOT coalesce(isfinite(since) AND isfinite(until) AND since <= until, false) THEN
+  IF split IS NULL OR owners IS NULL OR NOT coalesce(isfinite(since) AND isfinite(until) AND since <= until, false) THEN
     RETURN;
   END IF;
-  SELECT array_agg(p.owner_id ORDER BY p.owner_id), array_agg(p.part ORDER BY p.owner_id), min(p.smallest_group), min(p.smallest_name),
-    bool_and(p.persons_shown), min(p.zone)
-  INTO owners, parts, least_people, least_name, persons, zone
-  FROM daybook_ask.team_parts(team) p;
-  IF owners IS NULL OR (split = 'person' AND NOT persons) THEN
+  SELECT s.smallest_group, least(s.smallest_name, s.smallest_group), s.persons_shown, s.zone INTO least_people, least_name, persons, zone
+  FROM daybook.stores s;
+  IF split = 'person' AND NOT persons THEN
     RETURN;
   END IF;
   -- The first whole weeks of which retention removed nothing.
@@ -495,6 +513,28 @@ BEGIN
     WHERE (r.kind <> 3 OR w.outcomes) AND (r.kind <> 4 OR w.tools)
   ) k
   GROUP BY k.shown;
+END
+$$;
+
+REVOKE ALL ON FUNCTION daybook_ask.usage_of(uuid[], int4[], date, date, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION daybook_ask.usage_of(uuid[], int4[], date, date, text) TO daybook_reporter;
+
+-- The same of a team that the caller leads.
+CREATE OR REPLACE FUNCTION daybook_ask.team_usage(team uuid, since date, until date, split text)
+RETURNS TABLE (
+  name text, hidden int8, people int8, turns numeric, calls numeric, failed numeric, responses numeric, unpriced numeric,
+  input numeric, cached numeric, written numeric, output numeric, reasoning numeric, pico numeric
+)
+LANGUAGE plpgsql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
+AS $$
+DECLARE
+  owners uuid[];
+  parts int4[];
+BEGIN
+  SELECT array_agg(p.owner_id ORDER BY p.owner_id), array_agg(p.part ORDER BY p.owner_id) INTO owners, parts
+  FROM daybook_ask.team_parts(team) p;
+  RETURN QUERY SELECT u.* FROM daybook_ask.usage_of(owners, parts, since, until, split) u;
 END
 $$;
 

@@ -39,7 +39,8 @@ export async function migrate(client: ClientBase, wanted: NewStore): Promise<Mig
   if (isNode) await allowNodes(client);
   await client.query("CREATE SCHEMA IF NOT EXISTS daybook AUTHORIZATION daybook_owner");
   await client.query("CREATE SCHEMA IF NOT EXISTS daybook_ask AUTHORIZATION daybook_reader");
-  await client.query("GRANT USAGE ON SCHEMA daybook_ask TO daybook_dev, daybook_lead");
+  await client.query("GRANT USAGE ON SCHEMA daybook_ask TO daybook_dev, daybook_lead, daybook_reporter");
+  await client.query("CREATE SCHEMA IF NOT EXISTS daybook_report AUTHORIZATION daybook_reporter");
   const all = migrations();
   const done = await ensureMigrationsTable(client);
   assertKnownMigrations(all, done);

@@ -6,7 +6,7 @@ import { MIGRATIONS } from "../../places.ts";
 /** One migration: a file of statements, run with the role that will own what it creates. */
 export interface Migration {
   name: string;
-  role: "daybook_owner" | "daybook_reader";
+  role: "daybook_owner" | "daybook_reader" | "daybook_reporter";
   statements: readonly string[];
   checksum: string;
 }
@@ -20,6 +20,7 @@ const FILES: readonly (readonly [name: string, role: Migration["role"]])[] = [
   ["0002-access", "daybook_owner"],
   ["0003-questions", "daybook_reader"],
   ["0004-retention", "daybook_owner"],
+  ["0005-reports", "daybook_reporter"],
 ];
 
 /** The number of migrations: what a store must have for this program to write to it. */
