@@ -74,7 +74,7 @@ export class StoreAdmin {
         const { rows } = await client.query<
           Omit<StoreStatus, "retention" | "nodes" | keyof ReturnType<typeof compareMigrations>>
         >(
-          `SELECT store_id, schema_version, zone, partitions, smallest_group, persons_shown,
+          `SELECT store_id, schema_version, zone, partitions, smallest_group, smallest_name, persons_shown,
              (SELECT count(*)::int4 FROM daybook.owners WHERE retired IS NULL) AS people,
              (SELECT count(*)::int4 FROM daybook.teams) AS teams,
              (SELECT count(*)::int4 FROM daybook.tokens WHERE revoked IS NULL AND (expires IS NULL OR expires > $1)) AS tokens
@@ -90,13 +90,34 @@ export class StoreAdmin {
   }
 
   /** Changes what leads may see. */
-  async settings(change: { smallestGroup?: number | undefined; personsShown?: boolean | undefined }): Promise<void> {
+  async settings(change: {
+    smallestGroup?: number | undefined;
+    smallestName?: number | undefined;
+    personsShown?: boolean | undefined;
+  }): Promise<void> {
     await this.#asAdmin((client) =>
       client.query(
-        "UPDATE daybook.stores SET smallest_group = coalesce($1, smallest_group), persons_shown = coalesce($2, persons_shown)",
-        [change.smallestGroup ?? null, change.personsShown ?? null],
+        `UPDATE daybook.stores SET smallest_group = coalesce($1, smallest_group), smallest_name = coalesce($2, smallest_name),
+           persons_shown = coalesce($3, persons_shown)`,
+        [change.smallestGroup ?? null, change.smallestName ?? null, change.personsShown ?? null],
       ),
     );
+  }
+
+  /** Sets what a team means to spend in a month, in dollars; null for no budget. */
+  async budget(team: string, monthly: number | null): Promise<void> {
+    await this.#asAdmin(async (client) => {
+      const { rowCount } = await client.query("UPDATE daybook.teams SET monthly_usd = $2 WHERE name = $1", [
+        team,
+        monthly,
+      ]);
+      if (rowCount === 0)
+        throw new DaybookError(`there is no team ${team}`, {
+          code: "not_found",
+          op: "set budget",
+          hint: "`daybook team members` lists who is in which team",
+        });
+    });
   }
 
   /** Creates a token for a new or existing person, and sets their role and team. */

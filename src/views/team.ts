@@ -20,6 +20,8 @@ export interface StoreStatus {
   nodes: number | null;
   /** Groups with fewer people are not shown to a lead. */
   smallest_group: number;
+  /** Names of models, agents, tools and outcomes are shown to a lead from this many people on, if that is fewer. */
+  smallest_name: number;
   /** Whether leads see numbers by person. */
   persons_shown: boolean;
   /** Number of people who are not retired. */
@@ -116,6 +118,8 @@ export interface TeamView {
   kind: "own" | "led" | "audited";
   /** Number of people in the view, including those who never pushed. */
   people: number;
+  /** What the team means to spend in a month; null without a budget. */
+  monthly_budget_usd: number | null;
 }
 
 /** The requesting person and their permissions. */
@@ -128,6 +132,8 @@ export interface TeamAsker {
   views: TeamView[];
   /** Groups with fewer people are not shown to their lead. */
   smallest_group: number;
+  /** The same for names of models, agents, tools and outcomes, if that is fewer. */
+  smallest_name: number;
   /** The time zone in which all days are counted. */
   zone: string;
   today: string;

@@ -31,6 +31,7 @@ inBrowser("the page of a team", () => {
     Object.assign(tokens, { ann: people[0]?.token, bea: people[1]?.token, dan: dan.token });
     tokens.kim = (await invite("kim", { role: "auditor" })).token;
     tokens.new = (await invite("new", { team: "newcomers" })).token;
+    await storeAdmin.budget("backend", 100);
     tokens.pushing = (await invite("bea", { scope: "push" })).token;
     await withClient(store.url, async (client) => {
       for (const [i, { owner }] of people.entries())
@@ -92,6 +93,14 @@ inBrowser("the page of a team", () => {
     expect(text).not.toContain("moonlight");
     expect(text).toContain("this store does not show numbers of single persons");
     expect(text).toContain("names hidden");
+    for (const heading of ["What was it spent on?", "How requests ended", "Where calls failed", "Who uses which agent"])
+      expect(text).toContain(heading);
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as CSV" }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toMatch(/^daybook backend \d{4}-\d{2}-\d{2} \d{4}-\d{2}-\d{2}\.csv$/);
+    expect(text).toMatch(/\d+ %\s+of the budget for these days, \$\d/);
     expect(text).toContain("Whole weeks only. Groups of fewer than 3 people in a week are combined");
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -67,7 +67,9 @@ describe.skipIf(NO_POSTGRES !== null)("daybook team, on a database", () => {
     expect(store).toMatchObject({ smallest_group: 5, persons_shown: false });
     expect((await answer("team", "team", url("made"))).store).toEqual(store);
     const set = await answer("team set", "team set --smallest-group 8 --persons", url("made"));
-    expect(set.store).toMatchObject({ smallest_group: 8, persons_shown: true });
+    expect(set.store).toMatchObject({ smallest_group: 8, smallest_name: 3, persons_shown: true });
+    const named = await answer("team set", "team set --smallest-name 4", url("made"));
+    expect(named.store).toMatchObject({ smallest_group: 8, smallest_name: 4, persons_shown: true });
     const { out } = await run("team", url("made"));
     expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
     expect(out).toContain("1 person");

@@ -109,8 +109,9 @@ describe.skipIf(NO_POSTGRES !== null)("the team server", () => {
       zone: "UTC",
       today: "2026-05-12",
       teams: [{ team_id: team, name: "backend", role: "member" }],
-      views: [{ view: "own", name: null, kind: "own", people: 1 }],
+      views: [{ view: "own", name: null, kind: "own", people: 1, monthly_budget_usd: null }],
       smallest_group: 3,
+      smallest_name: 3,
     });
     const usage = await get<TeamUsageAnswer>("/api/team/usage?by=project", bea.token);
     expect(usage.groups.map(({ name, people, turns }) => [name, people, turns])).toEqual([
@@ -171,8 +172,8 @@ describe.skipIf(NO_POSTGRES !== null)("the team server", () => {
     // Including the person whom an earlier test invited.
     const me = await get<TeamAsker>("/api/team/me", ann.token);
     expect(me.views).toEqual([
-      { view: team, name: "backend", kind: "led", people: 4 },
-      { view: "own", name: null, kind: "own", people: 1 },
+      { view: team, name: "backend", kind: "led", people: 4, monthly_budget_usd: null },
+      { view: "own", name: null, kind: "own", people: 1, monthly_budget_usd: null },
     ]);
   });
 

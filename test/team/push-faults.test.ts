@@ -287,6 +287,22 @@ describe.skipIf(NO_POSTGRES !== null)("pushed data", () => {
     });
   });
 
+  it("has the same name of a project for everybody who lists it, and sends it again when the list changes", async () => {
+    const store = await freshStore();
+    const daybook = book(roots, home);
+    const [{ project } = { project: "" }] = await daybook.sessions();
+    daybook.close();
+    const projects = async (): Promise<unknown[]> =>
+      ask(store, "SELECT DISTINCT project FROM daybook.turns UNION SELECT DISTINCT project FROM daybook.usage_days");
+    for (const login of ["ann", "bob"]) await pushHome(store, roots, home, { level: "totals", login });
+    expect(JSON.stringify(await projects())).not.toContain(project);
+    for (const login of ["ann", "bob"])
+      await pushHome(store, roots, home, { level: "totals", login, namedProjects: [project, "another"] });
+    expect(await projects()).toEqual([{ project }]);
+    await pushHome(store, roots, home, { level: "totals", login: "bob" });
+    expect((await projects()).length).toBe(2);
+  });
+
   it("has different project names for each person and each salt", async () => {
     const store = await freshStore();
     const projects = async (): Promise<string[]> =>

@@ -51,7 +51,7 @@ export function book(roots: Roots, home: string, timezone = "UTC"): Daybook {
 
 export const NO_WAIT: RetryOptions = { jitter: () => 0.5, wait: async () => undefined };
 
-export interface Pushing extends Partial<Pick<PushOptions, "level" | "isDry" | "signal" | "salt">> {
+export interface Pushing extends Partial<Pick<PushOptions, "level" | "isDry" | "signal" | "salt" | "namedProjects">> {
   login?: string;
 }
 

@@ -209,11 +209,18 @@ function reviewOf({ auto, ...rest }: Record<string, unknown>, path: string): Non
   return auto === undefined ? {} : { auto };
 }
 
-const TEAM_KEYS = 'known keys of [team]: url, level = "totals", "turns" or "full", owner, machine, token, salt';
+const TEAM_KEYS =
+  'known keys of [team]: url, level = "totals", "turns" or "full", owner, machine, token, salt, projects = ["…"]';
 
 function teamOf(table: Record<string, unknown>, path: string): TeamSettings {
   const out: TeamSettings = {};
   for (const [key, given] of Object.entries(table)) {
+    if (key === "projects") {
+      if (!Array.isArray(given) || !given.every((name) => typeof name === "string"))
+        throw wrong(path, "`team.projects` takes a list of texts", TEAM_KEYS);
+      out.projects = given;
+      continue;
+    }
     if (typeof given !== "string") throw wrong(path, `\`team.${key}\` takes a text`, TEAM_KEYS);
     if (key === "level" && isLevel(given)) out.level = given;
     else if (key === "url" || key === "owner" || key === "machine" || key === "token" || key === "salt")

@@ -33,30 +33,45 @@ export function viewOf(asker: Asker, name: TeamViewName): View {
 export async function viewsOf(
   pool: Pool,
   { owner, auditor }: Asker,
-): Promise<{ views: TeamView[]; smallest_group: number }> {
+): Promise<{ views: TeamView[]; smallest_group: number; smallest_name: number }> {
   return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
-    const teams = await sql.query<{ team_id: string; name: string; people: number }>(
-      `SELECT t.team_id, t.name, count(*)::int4 AS people
+    const teams = await sql.query<{ team_id: string; name: string; people: number; monthly_usd: number | null }>(
+      `SELECT t.team_id, t.name, t.monthly_usd, count(*)::int4 AS people
        FROM daybook.teams t
        JOIN daybook.memberships m ON m.team_id = t.team_id
        JOIN daybook.owners o ON o.owner_id = m.owner_id AND o.retired IS NULL
        WHERE $1 OR EXISTS (
          SELECT 1 FROM daybook.memberships l WHERE l.team_id = t.team_id AND l.owner_id = $2 AND l.role = 'lead'
        )
-       GROUP BY t.team_id, t.name ORDER BY t.name`,
+       GROUP BY t.team_id, t.name, t.monthly_usd ORDER BY t.name`,
       [auditor, owner],
     );
     const all = auditor
       ? await sql.query<{ people: number }>("SELECT count(*)::int4 AS people FROM daybook.owners WHERE retired IS NULL")
       : null;
-    const store = await sql.query<{ smallest_group: number }>("SELECT smallest_group FROM daybook.stores");
+    const store = await sql.query<{ smallest_group: number; smallest_name: number }>(
+      "SELECT smallest_group, least(smallest_name, smallest_group) AS smallest_name FROM daybook.stores",
+    );
     const kind = auditor ? "audited" : "led";
     const views: TeamView[] = [
-      ...(all?.rows ?? []).map(({ people }): TeamView => ({ view: "all", name: null, kind: "audited", people })),
-      ...teams.rows.map(({ team_id, name, people }): TeamView => ({ view: team_id, name, kind, people })),
-      { view: "own", name: null, kind: "own", people: 1 },
+      ...(all?.rows ?? []).map(({ people }): TeamView => ({
+        view: "all",
+        name: null,
+        kind: "audited",
+        people,
+        monthly_budget_usd: null,
+      })),
+      ...teams.rows.map(({ team_id, name, people, monthly_usd }): TeamView => ({
+        view: team_id,
+        name,
+        kind,
+        people,
+        monthly_budget_usd: monthly_usd,
+      })),
+      { view: "own", name: null, kind: "own", people: 1, monthly_budget_usd: null },
     ];
-    return { views, smallest_group: store.rows[0]?.smallest_group ?? 1 };
+    const { smallest_group = 1, smallest_name = 1 } = store.rows[0] ?? {};
+    return { views, smallest_group, smallest_name };
   });
 }
 

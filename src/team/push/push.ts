@@ -22,6 +22,8 @@ export interface PushOptions {
   machine: Machine;
   /** Combined with the store's id to hash project names at level `totals`. */
   salt?: string | undefined;
+  /** Projects whose names are sent at every level. */
+  namedProjects?: readonly string[] | undefined;
   /** Send nothing, only count what would be sent. */
   isDry?: boolean;
   signal?: AbortSignal;
@@ -134,14 +136,25 @@ async function forgetIn(
   return isDry ? wanted.length : to.forget(machine, wanted.toSorted());
 }
 
-function rowOptions({ daybook, level, salt = "" }: PushOptions, state: StoreState): RowOptions {
+function rowOptions({ daybook, level, salt = "", namedProjects = [] }: PushOptions, state: StoreState): RowOptions {
   const projectKey = `${state.store_id} ${state.owner_id} ${salt}`;
-  return { level, zone: new Zone(state.zone), redactor: daybook.redactor, projectKey };
+  return {
+    level,
+    zone: new Zone(state.zone),
+    redactor: daybook.redactor,
+    projectKey,
+    namedProjects: new Set(namedProjects),
+  };
 }
 
 /** Everything the rows depend on besides the session. */
-function fingerprintInputs({ daybook, level, salt = "" }: PushOptions, state: StoreState, index: string): string[] {
-  return [VERSION, index, daybook.redactor.name, level, state.store_id, state.owner_id, state.zone, salt];
+function fingerprintInputs(
+  { daybook, level, salt = "", namedProjects = [] }: PushOptions,
+  { store_id, owner_id, zone }: StoreState,
+  index: string,
+): string[] {
+  const named = namedProjects.length === 0 ? [] : [JSON.stringify(namedProjects.toSorted())];
+  return [VERSION, index, daybook.redactor.name, level, store_id, owner_id, zone, salt, ...named];
 }
 
 function emptyReport({ to, level, machine, isDry = false }: PushOptions): PushReport {

@@ -22,6 +22,8 @@ export interface TeamSettings {
    * machines of a person.
    */
   salt?: string;
+  /** Names of projects that are sent as they are, also at level `totals`: those a team agreed to share. */
+  projects?: readonly string[];
 }
 
 /** Only numbers are sent unless configured otherwise. */

@@ -26,6 +26,8 @@ export interface RowOptions {
   redactor: Redactor;
   /** At `totals` a project is a keyed hash: without the key its name cannot be found out. */
   projectKey: string;
+  /** Except these, whose names a team shares, so that the work of several people on one project adds up. */
+  namedProjects?: ReadonlySet<string> | undefined;
 }
 
 /** The head of a session, without its fingerprint. */
@@ -294,7 +296,8 @@ function labelOf(name: string, { level, redactor, projectKey }: RowOptions): str
 
 /** By its name: checkouts in other places and on other machines are the same project. */
 function projectLabel({ project }: ReadViews["session"], how: RowOptions): string {
-  if (how.level === "totals") return `#${keyedDigest(how.projectKey, project).slice(0, 12)}`;
+  if (how.level === "totals" && how.namedProjects?.has(project) !== true)
+    return `#${keyedDigest(how.projectKey, project).slice(0, 12)}`;
   return storableName(how.redactor.text(project));
 }
 

@@ -1,4 +1,4 @@
-import { addDays, count, shortDay } from "../lib/format.ts";
+import { count, shortDay } from "../lib/format.ts";
 import type { Span } from "../lib/spans.ts";
 import type { TeamView } from "./client.ts";
 
@@ -25,9 +25,4 @@ export function spanText({ since, until }: Span): string {
   const isOneYear = since.slice(0, 4) === until.slice(0, 4);
   const named = (day: string): string => (isOneYear ? shortDay(day) : `${shortDay(day)} ${day.slice(0, 4)}`);
   return `${named(since)} – ${named(until)}`;
-}
-
-/** The Monday of a day's week. */
-export function mondayOf(day: string): string {
-  return addDays(day, -((new Date(`${day}T12:00:00Z`).getUTCDay() + 6) % 7));
 }

@@ -133,6 +133,8 @@ export interface components {
             /** @description The time zone in which all days are counted. */
             zone: string;
             today: string;
+            /** @description The same for names of models, agents, tools and outcomes, if that is fewer. */
+            smallest_name: number;
         };
         TeamFailure: {
             /** @description Empty when only numbers were pushed; null for the row that combines tools that failed for too few people. */
@@ -231,6 +233,8 @@ export interface components {
             kind: "own" | "led" | "audited";
             /** @description Number of people in the view, including those who never pushed. */
             people: number;
+            /** @description What the team means to spend in a month; null without a budget. */
+            monthly_budget_usd: number | null;
         };
     };
     responses: never;

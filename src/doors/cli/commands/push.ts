@@ -65,6 +65,7 @@ export const push: Register = (program, io, exit) => {
         to,
         level: settings.level ?? DEFAULT_LEVEL,
         salt: settings.salt,
+        namedProjects: settings.projects,
         machine: machineOf(book, settings.machine),
         isDry: flags.dryRun === true,
       };

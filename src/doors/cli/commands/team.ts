@@ -152,7 +152,7 @@ async function status(io: Io, flags: Flags): Promise<void> {
 }
 
 function statusWords(store: StoreStatus): string[] {
-  const { zone, partitions, people, teams, tokens, smallest_group, persons_shown } = store;
+  const { zone, partitions, people, teams, tokens, smallest_group, smallest_name, persons_shown } = store;
   return [
     `store ${store.store_id}`,
     ...schemaWords(store),
@@ -162,7 +162,7 @@ function statusWords(store: StoreStatus): string[] {
     plural(people, "person", "people"),
     plural(teams, "team"),
     plural(tokens, "valid token"),
-    `leads see groups of ${smallest_group} or more${persons_shown ? ", and persons" : ""}`,
+    `leads see groups of ${smallest_group} or more${smallest_name < smallest_group ? `, names of models, agents and tools of ${smallest_name}` : ""}${persons_shown ? ", and persons" : ""}`,
     ...(store.retention === null ? [] : retentionWords(store.retention)),
   ];
 }
@@ -303,20 +303,42 @@ const setCommand: AddCommand = (parent, io, done) => {
   storeFlags(parent.command("set"))
     .description("change what leads can see")
     .option("--smallest-group <n>", "hide groups with fewer people from leads")
+    .option("--smallest-name <n>", "show names of models, agents, tools and outcomes from this many people on")
+    .option("--budget <usd>", "what --team means to spend in a month, in dollars; 0 for no budget")
+    .option("--team <name>", "the team of --budget")
     .option("--persons", "show leads the numbers of each person")
     .option("--no-persons", "show leads only the numbers of groups")
-    .addHelpText("after", "\nExamples:\n  daybook team set --smallest-group 8\n  daybook team set --no-persons")
-    .action(async (flags: Flags & { smallestGroup?: string; persons?: boolean }) => {
-      if (flags.smallestGroup === undefined && flags.persons === undefined)
-        throw usageError("set what?", "--smallest-group N, --persons or --no-persons");
-      const smallestGroup =
-        flags.smallestGroup === undefined ? undefined : positive(flags.smallestGroup, "--smallest-group");
+    .addHelpText(
+      "after",
+      "\nExamples:\n  daybook team set --smallest-group 8\n  daybook team set --team backend --budget 2000\n  daybook team set --no-persons",
+    )
+    .action(async (flags: Flags & SetFlags) => {
+      const { smallestGroup, smallestName, persons, budget, team: name } = flags;
+      if ([smallestGroup, smallestName, persons, budget].every((one) => one === undefined))
+        throw usageError(
+          "set what?",
+          "--smallest-group N, --smallest-name N, --team NAME --budget USD, --persons or --no-persons",
+        );
+      if ((budget === undefined) !== (name === undefined))
+        throw usageError("--budget needs --team, and --team --budget", "whose budget, and how much");
+      const groups = smallestGroup === undefined ? undefined : positive(smallestGroup, "--smallest-group");
+      const names = smallestName === undefined ? undefined : positive(smallestName, "--smallest-name");
+      const monthly = budget === undefined || budget === "0" ? null : positive(budget, "--budget");
       const admin = await adminOf(io, flags);
-      await admin.settings({ smallestGroup, personsShown: flags.persons });
+      await admin.settings({ smallestGroup: groups, smallestName: names, personsShown: persons });
+      if (name !== undefined) await admin.budget(name, monthly);
       await status(io, flags);
       done();
     });
 };
+
+interface SetFlags {
+  smallestGroup?: string;
+  smallestName?: string;
+  persons?: boolean;
+  budget?: string;
+  team?: string;
+}
 
 function oneOf<T extends string>(known: readonly T[], given: string, what: string): T {
   const found = known.find((one) => one === given);
