@@ -20,6 +20,7 @@ const CHECKS = [
   "node scripts/gen-docs.js --check",
   "node scripts/gen-man.js --check",
   "node scripts/gen-api.js --check",
+  "node scripts/fidelity.js",
   "node scripts/check-imports.js --check",
   "node scripts/check-migrations.js",
 ];
