@@ -235,12 +235,11 @@ function foundOf(key: string, rows: IndexRows, found: RecordFacts): FoundInRecor
   const counts = (n: number): ReturnType<FoundInRecords["counts"]> => {
     const turn = rows.turn(key, turnRef(n - 1));
     if (!turn) return { commits: 0, unproven: false };
-    const { session, ref } = turn;
-    const view = turn.view();
+    const { session, ref, view } = turn;
     const fell_short = view.outcome === "completed" ? fellShort(view, rows.callGlance(session, ref)) : null;
     const { last_check } = facts.get(ref) ?? noFacts();
     return {
-      commits: commitCount(turn, rows, factsOf) ?? 0,
+      commits: commitCount(turn, factsOf) ?? 0,
       unproven: isUnproven({ outcome: view.outcome, last_check, fell_short }),
     };
   };

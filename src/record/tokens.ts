@@ -20,11 +20,6 @@ export function addTokens(sum: Tokens, more: Tokens): void {
   sum.reasoning_tokens += more.reasoning_tokens;
 }
 
-/** Adds up many at once. */
-export function addAllTokens(sum: Tokens, all: Iterable<Tokens>): void {
-  for (const one of all) addTokens(sum, one);
-}
-
 export function subtractTokens(sum: Tokens, less: Tokens): void {
   sum.input_tokens -= less.input_tokens;
   sum.cached_input_tokens -= less.cached_input_tokens;

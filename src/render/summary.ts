@@ -268,13 +268,13 @@ function headline({ totals, projects }: DayReport): string[] {
 
 /** Marks, checks, turns, commits and the citation, most important first: what does not fit is dropped from the end. */
 function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
-  const bad = turns.findLast(isUnproven);
+  const bad = item.unproven ? turns.findLast(isUnproven) : undefined;
   const commits = turns.flatMap((turn) => turn.commits ?? []);
   const last = commits.at(-1);
   const findings = turns.reduce((sum, { review }) => sum + (review?.findings.length ?? 0), 0);
   return [
-    ...marksInBrief(turns.reduce<Marks | null>((all, { marks }) => mergeMarks(all, marks), null)),
-    ...(item.unproven && bad ? [whyUnproven(bad)] : []),
+    ...marksInBrief(turns.flatMap(({ marks }) => marks ?? []).reduce<Marks | null>(mergeMarks, null)),
+    ...(bad ? [whyUnproven(bad)] : []),
     ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
     ...(commits.length === 1 && last
       ? [`● ${commitText({ ...last, subject: last.hash === null ? last.subject : "" })}`]

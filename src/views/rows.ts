@@ -11,7 +11,7 @@ import type { ToolView } from "./tool-view.ts";
 import type { TurnView } from "./turn-view.ts";
 import type { UsageItem } from "./usage-view.ts";
 
-/** A turn by its position; its view is loaded on demand. */
+/** A turn by its position. */
 export interface TurnRow {
   /** The key of its session. */
   session: string;
@@ -19,14 +19,17 @@ export interface TurnRow {
   time: number | null;
   project: string;
   project_key: string;
-  view: () => TurnView;
 }
 
-/** A turn with everything a report says of it that is in the index. */
-export interface ReportRow extends Omit<TurnRow, "view"> {
+/** A turn with its view. */
+export interface ViewRow extends TurnRow {
   view: TurnView;
   /** Keys of the sessions it caused, and of those they caused. */
   below: readonly string[];
+}
+
+/** A turn with everything a report says of it that is in the index. */
+export interface ReportRow extends ViewRow {
   calls: CallOutcomes;
 }
 
@@ -90,12 +93,13 @@ export interface AnswerRows {
   audit: (key: string) => SessionAudit | null;
   /** The turns of a range, in order of time. A bounded range contains no turns without a time. */
   turnsIn: (range: TimeRange) => TurnRow[];
+  /** These turns with their views, in the same order. */
+  viewed: (turns: readonly TurnRow[]) => ViewRow[];
   /** These turns with all that a report says of them, in the same order, and the sessions it names beside them. */
   reported: (turns: readonly TurnRow[]) => ReportRows;
   /** Sessions that have turns without a time, with the number of these turns. */
   untimed: () => { session: string; turns: number }[];
-  turn: (key: string, ref: string) => TurnRow | null;
-  descendants: (key: string, ref: string) => readonly string[];
+  turn: (key: string, ref: string) => ViewRow | null;
   /** Looks up the settings in force in each turn of a session, and the changes with or in it. */
   settings: (key: string) => (ref: string) => Required<SettingsChange>;
   callGlance: (key: string, ref: string) => CallGlance;

@@ -1,5 +1,5 @@
 import type { TimedTokens, Tokens } from "../record/record.ts";
-import { addAllTokens, addTokens, noTokens } from "../record/tokens.ts";
+import { addTokens, noTokens } from "../record/tokens.ts";
 import type { KnownCost } from "./pricing/cost.ts";
 import type { PriceTable } from "./pricing/price-table.ts";
 
@@ -45,27 +45,15 @@ export class UsageSum {
   add(event: TimedTokens, cost?: KnownCost | null): KnownCost | null {
     addTokens(this.#tokens, event);
     const known = cost === undefined ? this.#prices.costOf(event) : cost;
-    this.#addCost(event.model ?? "unknown", known);
-    return known;
-  }
-
-  /** Adds many responses whose costs are known. */
-  addAll(responses: readonly CostedResponse[]): void {
-    addAllTokens(
-      this.#tokens,
-      responses.map(({ event }) => event),
-    );
-    for (const { event, cost } of responses) this.#addCost(event.model ?? "unknown", cost);
-  }
-
-  #addCost(model: string, known: KnownCost | null): void {
+    const model = event.model ?? "unknown";
     this.#models.add(model);
     if (known === null || known.lacking === true) this.#unpriced.add(model);
-    if (known === null) return;
+    if (known === null) return null;
     this.#priced = true;
     this.#pico += (known.micro % 1e6) * 1e6 + known.pico;
     this.#dollars += Math.floor(known.micro / 1e6) + Math.floor(this.#pico / 1e12);
     this.#pico %= 1e12;
+    return known;
   }
 
   /** Notes that work was done without stated usage (a killed or failed request), so the cost is unknown. */
@@ -93,6 +81,14 @@ export class UsageSum {
     // Rounded only here, to a millionth of a dollar.
     return (this.#dollars * 1e6 + Math.round(this.#pico / 1e6)) / 1e6;
   }
+}
+
+/** The usage of responses whose costs are known. `isUnstated`: of work besides them, nothing is stated. */
+export function usageOf(responses: readonly CostedResponse[], prices: PriceTable, isUnstated: boolean): UsageView {
+  const sum = new UsageSum(prices);
+  for (const { event, cost } of responses) sum.add(event, cost);
+  if (isUnstated) sum.unstated();
+  return sum.view();
 }
 
 /** A copy of the value with every cost set to null and no unpriced models. */

@@ -53,9 +53,9 @@ export async function dayDigest(ctx: AnswerContext, date: string): Promise<DayDi
 /** Calls of the turn and of all sessions it caused, in order. */
 function actsOf(ctx: AnswerContext, rows: IndexRows, key: string, ref: string): Act[] {
   const own = callsOf(ctx, key).filter(({ turn_ref }) => turn_ref === ref);
-  const below = rows
-    .descendants(key, ref)
-    .flatMap((child) => callsOf(ctx, child).map((call) => actOf(ctx, call, parseSessionKey(child).session_id)));
+  const below = (rows.turn(key, ref)?.below ?? []).flatMap((child) =>
+    callsOf(ctx, child).map((call) => actOf(ctx, call, parseSessionKey(child).session_id)),
+  );
   return [...own.map((call) => actOf(ctx, call, null)), ...below].toSorted((a, b) =>
     order(a.time ?? "~", b.time ?? "~"),
   );

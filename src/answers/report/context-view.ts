@@ -29,8 +29,8 @@ export interface ContextView extends TurnContext {
 export function contextViews(rows: AnswerRows, range: TimeRange): ContextView[] {
   const settings = new Map<string, ReturnType<AnswerRows["settings"]>>();
   const ruled = (key: string): ReturnType<AnswerRows["settings"]> => getOrAdd(settings, key, () => rows.settings(key));
-  const views = rows.turnsIn(range).map(({ session, ref, view }): ContextView => {
-    const { source, session_id, session_path, project, project_key, cwd, ...turn } = view();
+  const views = rows.viewed(rows.turnsIn(range)).map(({ session, ref, view }): ContextView => {
+    const { source, session_id, session_path, project, project_key, cwd, ...turn } = view;
     const { changes, instructions } = ruled(session)(ref);
     return {
       source,

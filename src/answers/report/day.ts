@@ -21,7 +21,6 @@ import { addTools, usageOfSelected, Spending, sumSpending, totalsOf, type SpentT
 import { reportTurn, type CountedReport } from "./turn.ts";
 import { rangeOf, type Span } from "./window.ts";
 import { order } from "../../base/text/order.ts";
-import { getOrAdd } from "../../base/maps.ts";
 import { sumOfTotals, totalTokens } from "../../record/tokens.ts";
 import { parseSessionKey, turnKeyIn } from "../../record/session-key.ts";
 
@@ -251,7 +250,11 @@ function balanceOf(
 /** Caches the facts of each session, however many of its turns are listed. */
 function cachedBySession<T>(ask: (session: string) => T): (session: string) => T {
   const known = new Map<string, T>();
-  return (session) => getOrAdd(known, session, () => ask(session));
+  return (session) => {
+    let facts = known.get(session);
+    if (facts === undefined) known.set(session, (facts = ask(session)));
+    return facts;
+  };
 }
 
 function nameOf({ session, ref }: LineOwner): string {

@@ -59,15 +59,15 @@ export function sumsBefore(input: Input): SumsBefore | null {
   const before = daysBefore(span, zone, now);
   if (before === null) return null;
   const { since, until, range } = before;
-  const turns = rows.turnsIn(range);
+  const turns = rows.viewed(rows.turnsIn(range));
   const all = { listed: new Set<string>(), range, projectOf: () => "", dayOf: null };
   const spent = sumSpending(usageOfSelected(rows, range), all, prices);
   return {
     since,
     until,
     turns: turns.length,
-    duration_ms: turns.reduce((sum, turn) => sum + (turn.view().duration_ms ?? 0), 0),
-    commits: sumOrNull(turns.map((turn) => commitCount(turn, rows, facts))),
+    duration_ms: turns.reduce((sum, turn) => sum + (turn.view.duration_ms ?? 0), 0),
+    commits: sumOrNull(turns.map((turn) => commitCount(turn, facts))),
     usage: spent.all.view(),
   };
 }

@@ -1,5 +1,5 @@
 import { addDays, type Zone } from "../../base/time/zone.ts";
-import type { AnswerRows, TurnRow } from "../../views/rows.ts";
+import type { AnswerRows, TurnRow, ViewRow } from "../../views/rows.ts";
 import type { TurnView } from "../../views/turn-view.ts";
 import { isOutside } from "../../base/shell/working-place.ts";
 import { order } from "../../base/text/order.ts";
@@ -48,7 +48,7 @@ export function looseEndsOfSpan(input: SpanLooseEndsInput): SpanLooseEnds {
   const spoken: SaidEnd[] = [];
   let [isOwnKnown, isRestKnown] = [true, true];
   for (const [project, all] of byProject) {
-    const turns = all.slice(-MOST_TURNS).flatMap((row) => {
+    const turns = rows.viewed(all.slice(-MOST_TURNS)).flatMap((row) => {
       const turn = workTurn(row, input);
       if (turn === null && isLater(row, start)) isOwnKnown = false;
       if (turn === null && !isLater(row, start)) isRestKnown = false;
@@ -108,8 +108,8 @@ function isLater({ time }: TurnRow, start: number): boolean {
 }
 
 /** A turn of a human that counts, with its records; `[]` for others, null when its texts are not known. */
-function workTurn(row: TurnRow, { rows, facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
-  const view = row.view();
+function workTurn(row: ViewRow, { facts: factsOf, hide }: SpanLooseEndsInput): WorkTurn | [] | null {
+  const { view, below } = row;
   const { trigger, taken_back, final_text } = view;
   if (taken_back !== null || trigger.entry === "automated") return [];
   if (final_text === null) return null;
@@ -117,7 +117,6 @@ function workTurn(row: TurnRow, { rows, facts: factsOf, hide }: SpanLooseEndsInp
   const known = turns.get(row.ref) ?? noFacts();
   const steps = (known.steps ?? []).map((step) => ({ ...step, about: hide(step.about).slice(0, LONGEST_SHOWN) }));
   const facts = { ...known, steps };
-  const below = rows.descendants(row.session, row.ref);
   const inside = below.flatMap((key) => factsOf(key).turns.get("")?.commits ?? []);
   // What a sub-agent committed counts as committed when the turn ended.
   const commits = [...facts.commits, ...inside.map((commit) => ({ ...commit, line: view.end_line ?? Infinity }))];

@@ -5,7 +5,7 @@ import type { Outcome } from "../../turns/model.ts";
 import type { AnswerRows } from "../../views/rows.ts";
 import type { ToolCounts } from "../../views/turn-view.ts";
 import type { UsageItem } from "../../views/usage-view.ts";
-import { UsageSum, type CostedResponse } from "../../views/usage-sum.ts";
+import { usageOf, type CostedResponse } from "../../views/usage-sum.ts";
 import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import type { ProjectReport, ReportTools, ReportTurn, Totals } from "./model.ts";
 import { order } from "../../base/text/order.ts";
@@ -36,7 +36,7 @@ export class Spending {
   }
 
   view(): Totals["usage"] {
-    return this.#sumOf(this.#responses, this.#isUnstated);
+    return usageOf(this.#responses, this.#prices, this.#isUnstated);
   }
 
   /** The same for the sum of these turns: where nothing is stated, the cost is not zero but unknown. */
@@ -51,14 +51,7 @@ export class Spending {
     const models = groupBy(this.#responses, ({ event }) => event.model ?? "unknown");
     return [...models]
       .toSorted(([a], [b]) => order(a, b))
-      .map(([model, own]) => ({ model, ...this.#sumOf(own, false) }));
-  }
-
-  #sumOf(responses: readonly CostedResponse[], isUnstated: boolean): Totals["usage"] {
-    const sum = new UsageSum(this.#prices);
-    sum.addAll(responses);
-    if (isUnstated) sum.unstated();
-    return sum.view();
+      .map(([model, own]) => ({ model, ...usageOf(own, this.#prices, false) }));
   }
 }
 

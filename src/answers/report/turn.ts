@@ -1,6 +1,14 @@
 import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import { mergeMarks } from "../../views/marks.ts";
-import type { AnswerRows, ReportRow, ReportRows, ReportSessionRow, CallOutcomes, TurnRow } from "../../views/rows.ts";
+import type {
+  AnswerRows,
+  ReportRow,
+  ReportRows,
+  ReportSessionRow,
+  CallOutcomes,
+  TurnRow,
+  ViewRow,
+} from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ChildView, TurnView } from "../../views/turn-view.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
@@ -51,6 +59,7 @@ export function reportTurn({
   const helpers = turn.below.map((key) => causedSession(key, sessions.get(key)));
   const tools = toolsOf(view.tools, calls.expected_exit);
   const time = turn.time ?? 0;
+  const marks = sessions.get(turn.session)?.view?.marks;
   const all = spent ?? new Spending(prices);
   if (isUnstated(view) && all.tokens === 0) all.unstated();
   const reported: ReportTurn = {
@@ -86,7 +95,7 @@ export function reportTurn({
     result: found.counted ? null : resultOf(view.outcome, own, hide, view.end_line ?? 0),
     usage: view.usage,
     usage_with_children: all.view(),
-    marks: mergeMarks(sessions.get(turn.session)?.view?.marks ?? null, view.marks),
+    marks: marks ? mergeMarks(marks, view.marks) : view.marks,
   };
   const counted = found.counted?.get(turn.ref) ?? countsOf(reported);
   return { turn: reported, tools: addTools([tools, ...helpers.map((helper) => helper.tools)]), counted };
@@ -128,11 +137,9 @@ function filesOf(view: TurnView, helpers: readonly Helper[]): ReportFile[] | nul
 }
 
 /** How many commits a turn and the sessions it caused made; null where that is not known. */
-export function commitCount(turn: TurnRow, rows: AnswerRows, facts: RequestInput["facts"]): number | null {
+export function commitCount(turn: ViewRow, facts: RequestInput["facts"]): number | null {
   const { counted } = facts(turn.session);
-  return counted
-    ? (counted.get(turn.ref)?.commits ?? null)
-    : (commitsOf({ ...turn, below: rows.descendants(turn.session, turn.ref) }, facts)?.length ?? null);
+  return counted ? (counted.get(turn.ref)?.commits ?? null) : (commitsOf(turn, facts)?.length ?? null);
 }
 
 /**
@@ -140,7 +147,7 @@ export function commitCount(turn: TurnRow, rows: AnswerRows, facts: RequestInput
  * machine.
  */
 function commitsOf(
-  { session, ref, below }: Pick<ReportRow, "session" | "ref" | "below">,
+  { session, ref, below }: Pick<ViewRow, "session" | "ref" | "below">,
   facts: RequestInput["facts"],
 ): ReportCommit[] | null {
   if ([session, ...below].some((key) => facts(key).counted !== null)) return null;

@@ -10,6 +10,7 @@ import type {
   SessionDetail,
   CallOutcomes,
   TurnRow,
+  ViewRow,
   SettingsChange,
 } from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
@@ -39,7 +40,6 @@ export class IndexRows implements AnswerRows {
   /** Null: all sessions of the index. */
   readonly #requested: ReadonlySet<string> | null;
   readonly #sessions = new Map<string, SessionView | null>();
-  readonly #turns = new Map<string, Row | undefined>();
 
   /** `isLeftOut`: sessions to leave out. */
   constructor(index: OpenIndex, filter: KeyFilter, isLeftOut?: (key: string) => boolean) {
@@ -90,14 +90,13 @@ export class IndexRows implements AnswerRows {
     return this.#queries
       .turnsIn({ ...this.#filter, range })
       .filter(({ key }) => this.isRequested(String(key)))
-      .map((row) => this.#row(row));
+      .map(rowOf);
   }
 
   reported(listed: readonly TurnRow[]): ReportRows {
     const calls = this.#callsOf(listed);
-    const turns = listed.map(({ view, ...turn }): ReportRow => {
-      const below = this.descendants(turn.session, turn.ref);
-      return { ...turn, view: view(), below, calls: callsFrom(calls.get(turn.session)?.get(turn.ref) ?? []) };
+    const turns = this.viewed(listed).map((turn): ReportRow => {
+      return { ...turn, calls: callsFrom(calls.get(turn.session)?.get(turn.ref) ?? []) };
     });
     const named = turns.flatMap(({ session, below, view }) => [
       session,
@@ -113,8 +112,7 @@ export class IndexRows implements AnswerRows {
 
   /** The calls of turns in order, by session and turn; with their views where they had trouble. */
   #callsOf(turns: readonly TurnRow[]): Map<string, Map<string, Row[]>> {
-    const refs = new Map<string, string[]>();
-    for (const { session, ref } of turns) addTo(refs, session, ref);
+    const refs = refsBySession(turns);
     const sql = `SELECT turn, status, trouble, CASE WHEN trouble < ? THEN view END AS view FROM call
        WHERE session = ? AND turn IN (SELECT value FROM json_each(?)) AND top = 1 ORDER BY n`;
     const calls = [...refs].map(([session, own]): [string, Map<string, Row[]>] => {
@@ -138,17 +136,29 @@ export class IndexRows implements AnswerRows {
       .filter(({ session }) => this.isRequested(session) && this.#queries.isInScope(session));
   }
 
-  turn(key: string, ref: string): TurnRow | null {
+  turn(key: string, ref: string): ViewRow | null {
     const sql = `SELECT t.session AS key, t.ref, t.time, s.project, s.project_key FROM turn t JOIN session s ON s.key = t.session
        WHERE t.session = ? AND t.ref = ?`;
     const row = this.#store.get(sql, key, ref);
-    return row ? this.#row(row) : null;
+    return (row && this.viewed([rowOf(row)])[0]) ?? null;
   }
 
-  descendants(key: string, ref: string): readonly string[] {
-    const below = this.#turn(key, ref)?.["below"] ?? null;
-    const keys = below === null ? [] : (parseRow(below) as string[]);
-    return keys.filter((one) => this.#queries.isInScope(one));
+  viewed(turns: readonly TurnRow[]): ViewRow[] {
+    const sql = "SELECT ref, view, below FROM turn WHERE session = ? AND ref IN (SELECT value FROM json_each(?))";
+    const rows = new Map<string, ReadonlyMap<string, Row>>();
+    for (const [session, refs] of refsBySession(turns)) {
+      const own = this.#store.all(sql, session, JSON.stringify(refs));
+      rows.set(session, new Map(own.map((row) => [String(row["ref"]), row])));
+    }
+    return turns.map((turn) => {
+      const { view, below = null } = rows.get(turn.session)?.get(turn.ref) ?? {};
+      const keys = below === null ? [] : (parseRow(below) as string[]);
+      return {
+        ...turn,
+        view: this.#queries.turnFrom(turn.session, turn.ref, view),
+        below: keys.filter((key) => this.#queries.isInScope(key)),
+      };
+    });
   }
 
   settings(key: string): (ref: string) => Required<SettingsChange> {
@@ -192,25 +202,22 @@ export class IndexRows implements AnswerRows {
   namings(): ProjectNaming[] {
     return this.#queries.namings();
   }
+}
 
-  #row({ key, ref, time, project, project_key }: Row): TurnRow {
-    const [session, name] = [String(key), String(ref)];
-    return {
-      session,
-      ref: name,
-      time: numberOrNull(time),
-      project: String(project),
-      project_key: String(project_key),
-      view: () => this.#queries.turnFrom(session, name, this.#turn(session, name)?.["view"]),
-    };
-  }
+function rowOf({ key, ref, time, project, project_key }: Row): TurnRow {
+  return {
+    session: String(key),
+    ref: String(ref),
+    time: numberOrNull(time),
+    project: String(project),
+    project_key: String(project_key),
+  };
+}
 
-  #turn(key: string, ref: string): Row | undefined {
-    const name = `${key}\t${ref}`;
-    if (!this.#turns.has(name))
-      this.#turns.set(name, this.#store.get("SELECT view, below FROM turn WHERE session = ? AND ref = ?", key, ref));
-    return this.#turns.get(name);
-  }
+function refsBySession(turns: readonly TurnRow[]): Map<string, string[]> {
+  const refs = new Map<string, string[]>();
+  for (const { session, ref } of turns) addTo(refs, session, ref);
+  return refs;
 }
 
 function callsFrom(rows: readonly Row[]): CallOutcomes {

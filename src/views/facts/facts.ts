@@ -6,7 +6,6 @@ import { fieldsOf } from "../../base/io/json.ts";
 import { inputSummary } from "../../base/text/input-summary.ts";
 import { commandsOf, commandText } from "../../base/shell/commands.ts";
 import { expectedExitOf, isExpectedOutput, type NoHit } from "../../base/shell/no-hit.ts";
-import { getOrAdd } from "../../base/maps.ts";
 import { checkOf, checkResultOf, type Check, type CheckRun } from "./checks.ts";
 import { CommitTracker, isPushRefused, type Commit } from "./commits.ts";
 import { gitSteps, type GitStep } from "./git-steps.ts";
@@ -151,6 +150,14 @@ export class FactsCollector {
     }
   }
 
+  /** Takes the records that pass on their way to another reader. */
+  *passing(records: Iterable<LogRecord>): Generator<LogRecord, void, undefined> {
+    for (const record of records) {
+      this.take(record);
+      yield record;
+    }
+  }
+
   finish(): Map<string, TurnFacts> {
     const outer = new Set(this.#calls.flatMap(({ parent }) => parent ?? []));
     for (const call of this.#calls) {
@@ -178,7 +185,9 @@ export class FactsCollector {
   }
 
   #factsOf(turn: string): TurnFacts {
-    return getOrAdd(this.#byTurn, turn, noFacts);
+    let facts = this.#byTurn.get(turn);
+    if (!facts) this.#byTurn.set(turn, (facts = noFacts()));
+    return facts;
   }
 }
 

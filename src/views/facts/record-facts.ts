@@ -1,5 +1,5 @@
 import { recordsOf, type Recording } from "../recorded.ts";
-import { DecisionsCollector } from "../../turns/decisions/decisions.ts";
+import { decisionsOf, DecisionsCollector } from "../../turns/decisions/decisions.ts";
 import type { Asked, DecisionPlace } from "../../turns/decisions/model.ts";
 import type { LogRecord, RecordBody } from "../../record/record.ts";
 import { FactsCollector, type TurnFacts } from "./facts.ts";
@@ -35,9 +35,9 @@ export function isNeeded(record: RecordBody): boolean {
 
 /** Collects facts and decisions in one pass over the records. */
 export function factsInRecords(session: Recording, project: string): StoredFacts {
-  const collector = new RecordFactsCollector({ ...session, project });
-  for (const record of recordsOf(session, NEEDED)) collector.take(record);
-  return collector.finish();
+  const facts = new FactsCollector();
+  const asked = decisionsOf(facts.passing(recordsOf(session, NEEDED)), { ...session, project });
+  return { turns: [...facts.finish()], asked };
 }
 
 /** As `factsInRecords`, fed record by record. */

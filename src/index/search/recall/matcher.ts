@@ -1,7 +1,6 @@
 import { fold, isRun } from "../terms.ts";
 import type { RecallLikeness } from "./model.ts";
 import type { Concept } from "./question.ts";
-import { addTo } from "../../../base/maps.ts";
 
 /** How one concept of the question occurs in a text. */
 export interface TextHit {
@@ -63,11 +62,11 @@ export class Matcher {
         const way = { concept, words, weight, how };
         if (isRun(text)) this.#runs.push({ ...way, words: [text] });
         else if (isPrefix) beginnings.push(way);
-        else addTo(this.#ways, first, way);
+        else put(this.#ways, first, way);
       }
     }
     this.#shortest = Math.min(...beginnings.map(({ words: [first = ""] }) => first.length));
-    for (const way of beginnings) addTo(this.#beginnings, (way.words[0] ?? "").slice(0, this.#shortest), way);
+    for (const way of beginnings) put(this.#beginnings, (way.words[0] ?? "").slice(0, this.#shortest), way);
   }
 
   match(whole: string, most: number = READ): MatchedText {
@@ -121,4 +120,11 @@ function add(hits: Map<number, TextHit>, way: Pattern, at: number, run: string |
     if (known.places.length < NOTED) known.places.push(at);
     if (weight > known.weight) Object.assign(known, { weight, how, at, length, run });
   }
+}
+
+/** Of its own, because it is called for every word of a question's vocabulary. */
+function put(map: Map<string, Pattern[]>, key: string, way: Pattern): void {
+  const known = map.get(key);
+  if (known) known.push(way);
+  else map.set(key, [way]);
 }

@@ -1,7 +1,6 @@
 import { fold, isRun } from "../terms.ts";
 import { inflectionsOf } from "./languages.ts";
 import { recallWords, type SynonymGroup } from "./words.ts";
-import { addTo } from "../../../base/maps.ts";
 
 /** A synonym or translation. */
 export interface Synonym {
@@ -35,6 +34,12 @@ function groups(): Map<string, SynonymGroup[]> {
     for (const expression of expressions) addTo(known, expression, group);
   }
   return known;
+}
+
+function addTo(map: Map<string, SynonymGroup[]>, word: string, group: SynonymGroup): void {
+  const listed = map.get(word);
+  if (listed) listed.push(group);
+  else map.set(word, [group]);
 }
 
 export function isTradeWord(text: string): boolean {

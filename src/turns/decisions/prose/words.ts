@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DATA } from "../../../places.ts";
-import { addTo, getOrAdd } from "../../../base/maps.ts";
+import { addTo } from "../../../base/maps.ts";
 
 /** The closed classes of `data/short-answers.json`: words that answer without saying about what, in many languages. */
 type WordClass =
@@ -46,7 +46,9 @@ export function shortAnswers(): ShortAnswers {
 }
 
 function lexicon(name: WordClass): Lexicon {
-  return getOrAdd(lexicons, name, () => lexiconOf(shortAnswers()[name]));
+  let found = lexicons.get(name);
+  if (!found) lexicons.set(name, (found = lexiconOf(shortAnswers()[name])));
+  return found;
 }
 
 function lexiconOf(terms: readonly string[]): Lexicon {
