@@ -1,14 +1,6 @@
 import type { WorkCounts } from "../../views/facts/record-facts.ts";
 import { mergeMarks } from "../../views/marks.ts";
-import type {
-  AnswerRows,
-  ReportRow,
-  ReportRows,
-  ReportSessionRow,
-  CallOutcomes,
-  TurnRow,
-  ViewRow,
-} from "../../views/rows.ts";
+import type { ReportRow, ReportRows, ReportSessionRow, CallOutcomes, ViewRow } from "../../views/rows.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { ChildView, TurnView } from "../../views/turn-view.ts";
 import type { PriceTable } from "../../views/pricing/price-table.ts";
