@@ -242,7 +242,9 @@ function documentOf(all, others) {
   ].join("\n");
 }
 
-const row = (cells) => `| ${cells.join(" | ")} |`;
+function row(cells) {
+  return `| ${cells.join(" | ")} |`;
+}
 
 function table(heads, lines) {
   return [row(heads), row(heads.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines.map(row)].join("\n");
