@@ -25,6 +25,7 @@ export {
   type DamagedPage,
   type DaybookOptions,
   type DocKind,
+  type DoctorAnswer,
   type DoctorReport,
   type Explanation,
   type ForgetPlan,

@@ -13,7 +13,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 25, code: "1dfa9c6c930a" },
   "claude-code": { version: 30, code: "df2155d3cdb4" },
   cline: { version: 4, code: "455a06f192aa" },
-  "cline-tasks": { version: 1, code: "d2160da5809b" },
+  "cline-tasks": { version: 2, code: "94850809e730" },
   codex: { version: 35, code: "bcb626289f9e" },
   continue: { version: 4, code: "332106ebc824" },
   copilot: { version: 28, code: "aa9ef57a70de" },

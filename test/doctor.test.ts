@@ -1,7 +1,9 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { UNREAD } from "../src/agents/unread.ts";
 import { SOURCES } from "../src/agents/registry.ts";
+import { Daybook } from "../src/answers/daybook.ts";
 import { E, M, R, TD, TS, write } from "./cases/build.ts";
 import { copyCorpus, open, scratch } from "./store/fixture.ts";
 import { run } from "./store/cli.ts";
@@ -24,6 +26,24 @@ describe("doctor", () => {
       expect(source.unknowable).toEqual(documented(id));
     },
   );
+
+  it("names agents that are not read, where they are found, and docs/sources.md lists them", async () => {
+    const home = scratch("unread");
+    mkdirSync(join(home, ".kiro", "sessions"), { recursive: true });
+    mkdirSync(join(home, "data", "mimocode"), { recursive: true });
+    const daybook = new Daybook({ env: { XDG_DATA_HOME: join(home, "data") }, home, timezone: "UTC" });
+    expect((await daybook.doctor()).unread_agents).toEqual([
+      { name: "Kiro", path: join(home, ".kiro", "sessions"), like: null },
+      { name: "MiMoCode", path: join(home, "data", "mimocode"), like: "opencode" },
+    ]);
+    const { roots } = copyCorpus(["codex-0.166.0"]);
+    expect((await new Daybook({ env: {}, home, roots, timezone: "UTC" }).doctor()).unread_agents).toEqual([]);
+    const ids = SOURCES.map(({ id }) => id);
+    for (const [name, place, like] of UNREAD) {
+      expect(DOC).toContain(`| ${name} | \`${place}\` | ${like === null ? "–" : `\`${like}\``} |`);
+      expect([...ids, null]).toContain(like);
+    }
+  });
 
   it("reports the same from the book as from the files, with duplicate, grown and malformed files", async () => {
     const { dir, roots } = copyCorpus(["codex-0.166.0", "claude-2.1.325-tui", "pi-0.87.1"]);

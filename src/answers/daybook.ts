@@ -14,7 +14,7 @@ import type { CommitView, FileView } from "./blame/file-view.ts";
 import type { BlameView } from "./blame/view.ts";
 import type { AgentTrace } from "./agent-trace.ts";
 import { noBookForMarksError } from "./answer-context.ts";
-import type { BookHealth } from "./doctor.ts";
+import type { BookHealth, DoctorAnswer } from "./doctor.ts";
 import type { Freshness } from "./current-snapshot.ts";
 import { Engine } from "./engine.ts";
 import type { Exported, ExportVisitor, ExportedWhole } from "./exporting.ts";
@@ -47,7 +47,6 @@ import { askQuestion, type Asked } from "./questions/question.ts";
 import { recall, search } from "./questions/texts.ts";
 import { blocks, limits, usage } from "./questions/usage.ts";
 import { QUESTIONS, type AnswerTo, type QueryFor, type QuestionName } from "./questions/table.ts";
-import type { DoctorReport } from "../book/reading/doctor.ts";
 import type { Explanation } from "../book/reading/explain.ts";
 import { logRecords } from "../book/reading/records.ts";
 import type { ResumeView } from "../book/reading/resume.ts";
@@ -112,6 +111,7 @@ export type {
   BlameQuery,
   BlameView,
   BookHealth,
+  DoctorAnswer,
   CommitView,
   FileView,
   Changes,
@@ -332,7 +332,7 @@ export class Daybook {
   }
 
   /** Sources, versions, format drift, the book, and what could not be read. */
-  async doctor(): Promise<DoctorReport & { book: BookHealth | null }> {
+  async doctor(): Promise<DoctorAnswer> {
     return this.#ask(doctor, {});
   }
 

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as others } from "node:timers/promises";
 import type { Diagnostic } from "../agents/contract.ts";
+import { unreadAgents, type UnreadAgent } from "../agents/unread.ts";
+import { homeDirectory } from "../base/home.ts";
 import { baseOf } from "../book/pages/page-format.ts";
 import { doctorReport, type DoctorReport, healthOf, type HealthRow } from "../book/reading/doctor.ts";
 import { familiesOf } from "../index/sync/families.ts";
@@ -14,11 +16,21 @@ import type { Query } from "./questions.ts";
 /** How many sessions are assembled at a time; only their health is kept. */
 const AT_ONCE = 32;
 
-export async function doctor(ctx: AnswerContext): Promise<DoctorReport & { book: BookHealth | null }> {
+/** What `doctor` answers: the sources, agents of this machine that are not read, and the book. */
+export interface DoctorAnswer extends DoctorReport {
+  /** Empty if roots were named: then nothing else is looked for. */
+  unread_agents: UnreadAgent[];
+  /** Null if no book is kept. */
+  book: BookHealth | null;
+}
+
+export async function doctor(ctx: AnswerContext): Promise<DoctorAnswer> {
   const { snapshot, now, options } = ctx;
-  const { book } = options;
+  const { book, roots, env = process.env } = options;
+  const home = options.home ?? homeDirectory(env);
   return {
     ...doctorReport(snapshot.opened(), await health(ctx), now),
+    unread_agents: roots !== undefined || home === null ? [] : unreadAgents({ env, home }),
     book: book === undefined ? null : bookHealth(book, snapshot.forgotten.all.length),
   };
 }

@@ -22,7 +22,7 @@ import type { Option } from "../turns/decisions/brief.ts";
 import type { DecisionView } from "../views/decision-view.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { LogRecord } from "../record/record.ts";
-import type { DoctorReport, SourceHealth } from "../book/reading/doctor.ts";
+import type { SourceHealth } from "../book/reading/doctor.ts";
 import type { Explanation } from "../book/reading/explain.ts";
 import type { ResumeView } from "../book/reading/resume.ts";
 import type { Validation } from "../book/reading/validate.ts";
@@ -31,7 +31,7 @@ import type { Handoff } from "./report/handoff/model.ts";
 import type { DayReport } from "./report/model.ts";
 import type { SearchResult } from "../index/search/search.ts";
 import type { RecallAnswer, RecallMatch, RecallResult } from "../index/search/recall/model.ts";
-import type { BookHealth } from "./doctor.ts";
+import type { DoctorAnswer } from "./doctor.ts";
 import type { DecisionStatsView } from "./decision-stats.ts";
 import type { ForgottenView } from "./forgetting.ts";
 import type { LabelCount, MarkedView } from "./marking.ts";
@@ -262,9 +262,7 @@ export interface SearchAnswer extends Versioned {
   not_pushed?: NotPushed;
 }
 
-export interface Doctor extends DoctorReport {
-  /** Null if no book is kept. */
-  book: BookHealth | null;
+export interface Doctor extends DoctorAnswer {
   /** Only with `--verify` or `--repair`. */
   damaged_pages?: DamagedPage[];
 }

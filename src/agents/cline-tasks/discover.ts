@@ -17,19 +17,23 @@ const EDITORS = ["Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium"];
 const EXTENSIONS = ["saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code"];
 
 export function discoverTasks(ctx: DiscoverContext): Iterable<SourceRef> {
-  const own = editorHomes(ctx, EDITORS).flatMap((user) => {
-    const storage = join(user, "globalStorage");
-    return isDirectory(storage) ? EXTENSIONS.map((name) => join(storage, name)) : [];
-  });
+  const places =
+    ctx.roots ?? editorHomes(ctx, EDITORS).flatMap((user) => extensionsIn(ctx, join(user, "globalStorage")));
   return findSessionFiles(ctx, {
     source: SOURCE_ID,
     name: "Cline, Roo Code or Kilo",
     skipped: new Set(["node_modules", ".git", "checkpoints", "settings", "cache"]),
-    places: (ctx.roots ?? own).map((path) => ({ path, expected: ctx.roots !== null })),
+    places: places.map((path) => ({ path, expected: ctx.roots !== null })),
     starts: (root) => [{ path: isDirectory(join(root, "tasks")) ? join(root, "tasks") : root, trusted: false }],
     judge: (path, _trusted, known) => (basename(path) !== LOG ? "ignored" : known ? "yes" : recognise(path)),
     beside: (path) => [join(dirname(path), METADATA)],
   });
+}
+
+/** An editor that is absent costs one look. */
+function extensionsIn(ctx: DiscoverContext, storage: string): string[] {
+  ctx.looked?.(storage);
+  return isDirectory(storage) ? EXTENSIONS.map((name) => join(storage, name)) : [];
 }
 
 export function recognise(path: string): SniffResult {

@@ -1,8 +1,7 @@
 import { noBookForMarksError, type AnswerContext } from "../answer-context.ts";
-import { type BookHealth, doctor as doctorIn } from "../doctor.ts";
+import { doctor as doctorIn, type DoctorAnswer } from "../doctor.ts";
 import type { Demand, Engine } from "../engine.ts";
 import { labelCounts, markedViews, type LabelCount, type MarkedView } from "../marking.ts";
-import type { DoctorReport } from "../../book/reading/doctor.ts";
 import { ONLY_SESSIONS } from "../../index/tables/remote-demand.ts";
 import { LIMIT, WHERE, type Where } from "../../views/query/fields.ts";
 import type { Question } from "./question.ts";
@@ -31,7 +30,7 @@ function marksOf({ options }: Engine): Demand {
   return {};
 }
 
-export const doctor: Question<{}, DoctorReport & { book: BookHealth | null }> = {
+export const doctor: Question<{}, DoctorAnswer> = {
   name: "doctor",
   about: "sources, versions, format drift, the book, and what could not be read",
   query: {},

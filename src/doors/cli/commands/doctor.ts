@@ -1,4 +1,4 @@
-import type { BookHealth, DamagedPage, DoctorReport, SourceHealth } from "../../../answers/daybook.ts";
+import type { BookHealth, DamagedPage, DoctorAnswer, SourceHealth } from "../../../answers/daybook.ts";
 import type { Doctor } from "../../../answers/json.ts";
 import { doctor as question } from "../../../answers/questions/book.ts";
 import { printJson } from "../json.ts";
@@ -55,7 +55,7 @@ interface Look {
   isFull: boolean;
 }
 
-function print(io: Io, report: Report, damaged: readonly DamagedPage[], look: Look): void {
+function print(io: Io, report: DoctorAnswer, damaged: readonly DamagedPage[], look: Look): void {
   const { paint, isFull } = look;
   const isNothing = ({ sessions, files, problems }: SourceHealth): boolean =>
     !isFull && sessions + files === 0 && problems.every(isAbsent);
@@ -64,6 +64,8 @@ function print(io: Io, report: Report, damaged: readonly DamagedPage[], look: Lo
   const others = report.sources.filter(isNothing).map(({ name }) => name);
   if (others.length > 0)
     for (const line of wrapLines(`– No sessions of ${others.join(", ")}.`, io.columns)) io.out(`${paint.dim(line)}\n`);
+  for (const line of report.unread_agents.flatMap((agent) => unreadLines(agent, paint, io.columns)))
+    io.out(`${line}\n`);
   if (report.book) io.out(`${bookLine(report.book)}\n`);
   if (damaged.length > 0) io.out(paint.red(`${plural(damaged.length, "damaged page")} of the book:\n`));
   for (const page of damaged) for (const line of wrapLines(`    ${damageLine(page)}`, io.columns)) io.out(`${line}\n`);
@@ -74,7 +76,19 @@ function print(io: Io, report: Report, damaged: readonly DamagedPage[], look: Lo
   if (!isFull) io.out(paint.dim("--full tells every place, version and limit\n"));
 }
 
-type Report = DoctorReport & { book: BookHealth | null };
+/** So that nobody wonders why an agent's sessions are missing. */
+function unreadLines(
+  { name, path, like }: DoctorAnswer["unread_agents"][number],
+  paint: Paint,
+  width: number,
+): string[] {
+  const hint =
+    like === null ? "its sessions are not read" : `not read; said to be like those of ${like} (--root ${like}=PATH)`;
+  return [
+    `${paint.dim("–")} ${paint.bold(name)}  ${paint.dim(hint)}`,
+    ...beforePath("    found", path, width).map(paint.dim),
+  ];
+}
 
 /** Where the book is and how much space it takes. */
 function bookLine({ path, pages, bytes, index_bytes, forgotten }: BookHealth): string {
