@@ -227,7 +227,8 @@ async function pages() {
   ]) {
     const { output } = await build({
       configFile: `${root}web/${config}`,
-      build: { outDir: `${fresh}/${dir}` },
+      // How long plugins took is told by no build.
+      build: { outDir: `${fresh}/${dir}`, rollupOptions: { checks: { pluginTimings: false } } },
       logLevel: "warn",
     });
     for (const { moduleIds = [] } of output) for (const id of moduleIds) modules.add(id.replace(/\?.*$/, ""));
