@@ -49,7 +49,7 @@ const PLACE = { roots: [], cwd: null };
 /** `git commit`, `npm test`, `rg`; null when the call runs no command, or none that can be determined. */
 export function programName(tool: string, input: unknown): string | null {
   for (const command of commandsOf(tool, input)) {
-    const ran: ProgramRun[] =
+    const ran: readonly ProgramRun[] =
       typeof command === "string" ? programsOf(command, PLACE) : programsOfWords(command, PLACE);
     const meant = ran.find(({ program }) => program !== "" && !PREPARATORY.has(program)) ?? ran[0];
     if (meant === undefined || meant.program === "" || meant.program.includes("\0")) continue;

@@ -73,8 +73,18 @@ const LONGEST = 1 << 16;
 const LONGEST_VALUE = 4096;
 const LONGEST_PIPE = 16;
 
+/** The last text whose programs were asked for: of each command several things are asked one after the other. */
+let last: { text: string; place: string; ran: readonly ProgramRun[] } = { text: "", place: "", ran: [] };
+
 /** Every program that a shell text starts, in order. `eachRound`: unrolls loops over known words. */
-export function programsOf(text: string, place: WorkingPlace, eachRound = false): ProgramRun[] {
+export function programsOf(text: string, place: WorkingPlace, eachRound = false): readonly ProgramRun[] {
+  const name = [eachRound, place.cwd, ...place.roots].join("\0");
+  if (last.text !== text || last.place !== name)
+    last = { text, place: name, ran: findPrograms(text, place, eachRound) };
+  return last.ran;
+}
+
+function findPrograms(text: string, place: WorkingPlace, eachRound: boolean): ProgramRun[] {
   return new Runner(place, eachRound ? MOST_ROUNDS : 0).run(
     parseShell(text.slice(0, LONGEST)),
     { cwd: place.cwd, variables: new Map(), depth: 0 },

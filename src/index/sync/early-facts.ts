@@ -40,11 +40,14 @@ export class EarlyFacts {
     const session_id = this.#place?.session_id ?? "";
     this.#lines.push(line);
     this.#owners.push(owner);
+    const [at, origin] = [iso(time), { line }];
     for (const record of records) {
       if (!isNeeded(record)) continue;
-      const place = { schema_version: SCHEMA_VERSION, time: iso(time), session_id, origin: { line } } as const;
-      const body = name === undefined ? record : { turn_id: name, ...record };
-      collector.take({ ...place, seq: this.#seq++, ...body });
+      const seq = this.#seq++;
+      // One copy in one step: building it from several parts took as long as what is found in it.
+      const schema_version = SCHEMA_VERSION;
+      if (name === undefined) collector.take({ ...record, schema_version, seq, time: at, session_id, origin });
+      else collector.take({ ...record, schema_version, seq, time: at, session_id, origin, turn_id: name });
     }
   }
 

@@ -153,17 +153,26 @@ export function deniedByHuman(body: ToolFinishedBody, source: SourceId): boolean
 
 /** True if a rule or a hook refused the call, so that no human was asked. */
 export function refusedByRule({ status, error, output }: ToolFinishedBody): boolean {
+  if (status !== "denied") return false;
   const [head = ""] = (error ?? output ?? "").slice(0, 400).split(SAID);
-  return status === "denied" && BY_RULE.test(head);
+  return BY_RULE.test(head);
 }
 
 /** Introduces the human's own words in the text the agent receives about a refusal. */
 const SAID = /the user said:|reason for the rejection:|with the following feedback:|\bComments on the plan:/i;
+/** Looked for first: a search for plain words takes a tenth of the time, and most outputs are long and hold none. */
+const SAID_WORDS = [
+  "the user said:",
+  "reason for the rejection:",
+  "with the following feedback:",
+  "comments on the plan:",
+];
 
 /** What the human typed when refusing. */
 export function refusalText(body: ToolFinishedBody): string | null {
   const shown = body.error ?? body.output ?? "";
-  const found = SAID.exec(shown);
+  const folded = shown.toLowerCase();
+  const found = SAID_WORDS.some((words) => folded.includes(words)) ? SAID.exec(shown) : null;
   if (!found) return null;
   const said = shown.slice(found.index + found[0].length);
   const note = said.search(/\n\s*Note: The user['’]s/);

@@ -53,7 +53,7 @@ function addCommandRisks(command: string | readonly string[], place: WorkingPlac
   const text = typeof command === "string" ? command : command.join(" ");
   if (holdsSecret(text)) found.add("credentials");
   if (!WORTH_READING.test(text)) return;
-  const programs: ProgramRun[] =
+  const programs: readonly ProgramRun[] =
     typeof command === "string" ? programsOf(command, place) : programsOfWords(command, place);
   for (const ran of programs) {
     if (deletesOutside(ran, place)) found.add("delete_outside");
