@@ -1,7 +1,7 @@
 /**
  * Makes a corpus of sessions from a seed: same arguments, same bytes.
  *
- *   node bench/generate.js --out DIR [--size 1g] [--seed 1] [--shape mixed|small|single|hugeline]
+ *   node bench/generate.js --out DIR [--size 1g] [--seed 1] [--shape mixed|words|small|single|hugeline]
  *                          [--source codex|claude-code] [--count 10000]
  *
  * DIR/codex is a CODEX_HOME, DIR/claude a CLAUDE_CONFIG_DIR, DIR/expected.json the truth about their content.
@@ -15,7 +15,7 @@ import { ClaudeSession, slug } from "./lib/claude.js";
 import { CodexSession, rolloutPath } from "./lib/codex.js";
 import { Rng } from "./lib/rng.js";
 import { FileSink } from "./lib/sink.js";
-import { Texts } from "./lib/text.js";
+import { Texts, WordyTexts } from "./lib/text.js";
 import { SourceTruth } from "./lib/truth.js";
 
 /** Part of the cache key of the runner: raise it when the output for a seed changes. */
@@ -41,7 +41,7 @@ const CLAUDE_MODELS = ["claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101",
 const VERSIONS = /** @type {const} */ (["2.0.76", "2.1.119", "2.1.119", "2.1.325"]);
 
 /**
- * @typedef {"mixed" | "small" | "single" | "hugeline"} Shape
+ * @typedef {"mixed" | "words" | "small" | "single" | "hugeline"} Shape
  * @typedef {"codex" | "claude-code"} Source
  * @typedef {{ out: string, size: number, seed: number, shape: Shape, source: Source, count: number }} Options
  * @typedef {{ hugeLine?: number, alone?: boolean }} SessionOptions
@@ -69,7 +69,7 @@ export function generate(options) {
   const context = {
     out,
     rng,
-    texts: new Texts(rng),
+    texts: shape === "words" ? new WordyTexts(rng) : new Texts(rng),
     truth: { codex: new SourceTruth(), "claude-code": new SourceTruth() },
     small: shape === "small",
   };
@@ -465,7 +465,7 @@ function main(argv) {
   });
   const { out, shape, source } = values;
   if (!out) throw new Error("--out DIR is missing");
-  if (!["mixed", "small", "single", "hugeline"].includes(shape)) throw new Error(`no such shape: ${shape}`);
+  if (!["mixed", "words", "small", "single", "hugeline"].includes(shape)) throw new Error(`no such shape: ${shape}`);
   if (!["codex", "claude-code"].includes(source)) throw new Error(`no such source: ${source}`);
   const size = parseSize(values.size ?? (shape === "hugeline" ? "64m" : shape === "single" ? "500m" : "1g"));
   const options = { out: resolve(out), size, seed: Number(values.seed), shape, source, count: Number(values.count) };

@@ -1,7 +1,9 @@
 /**
- * Measures Daybook and ccusage on the same generated sessions and checks the results of both against the known truth.
+ * Measures Daybook, ccusage and agentsview (if it is installed) on the same generated sessions, checks the answers
+ * against the known truth, and writes what it measured into docs/performance.md unless --no-write is given.
  *
- *   npm run bench -- [--size 1g] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large] [--keep] [--json]
+ *   npm run bench -- [--size 1g] [--words-size 300m] [--seed 1] [--reps 5] [--only daybook|ccusage] [--skip-large]
+ *                    [--keep] [--json] [--no-write]
  *
  * Besides the mixed corpus, it appends to a long session line by line (--append-size 100m), reads a generated OpenCode
  * database (--opencode-size 300m) into a book, appends to a session log and opens a large one.
@@ -28,10 +30,12 @@ import { parseArgs } from "node:util";
 
 import { GENERATOR_VERSION, generate, parseSize } from "./generate.js";
 import { benchAppend } from "./lib/append.js";
+import { findAgentsview, syncAgentsview } from "./lib/agentsview.js";
 import { REPORTS, findCcusage, totalsOf } from "./lib/ccusage.js";
 import { benchLiveLog } from "./lib/live-log.js";
 import { measure, median, method } from "./lib/measure.js";
 import { benchOpenCode } from "./lib/opencode.js";
+import { ratioOf, writeResults } from "./lib/results.js";
 
 /**
  * @typedef {Record<string, number>} Tokens
@@ -49,6 +53,7 @@ const SOURCES = /** @type {const} */ (["codex", "claude-code"]);
 const { values: flags } = parseArgs({
   options: {
     size: { type: "string", default: "1g" },
+    "words-size": { type: "string", default: "300m" },
     seed: { type: "string", default: "1" },
     reps: { type: "string", default: "5" },
     only: { type: "string" },
@@ -59,6 +64,7 @@ const { values: flags } = parseArgs({
     "skip-large": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
+    "no-write": { type: "boolean", default: false },
   },
 });
 const reps = Math.max(1, Number(flags.reps));
@@ -75,7 +81,7 @@ const say = (/** @type {string} */ text) => process.stderr.write(`${text}\n`);
  * @returns {Corpus}
  */
 function corpus(shape, size, source = "codex") {
-  const which = shape === "mixed" ? "" : `-${source}`;
+  const which = shape === "mixed" || shape === "words" ? "" : `-${source}`;
   const dir = join(WORK, "corpus", `v${GENERATOR_VERSION}-${shape}${which}-${size}-seed${flags.seed}`);
   if (!existsSync(join(dir, "expected.json"))) {
     say(`generating ${shape}${which} ${size} …`);
@@ -268,8 +274,20 @@ async function ccusage(name, corpus, binary, times) {
   rmSync(home, { recursive: true, force: true });
 }
 
+/**
+ * @param {string} name
+ * @param {Corpus} corpus
+ * @param {string} binary
+ */
+async function agentsview(name, corpus, binary) {
+  const { run: first, kept } = await syncAgentsview({ binary, work: WORK, corpus: corpus.dir, sizeOf });
+  report({ case: name, tool: "agentsview", what: "sync from empty", bytes: corpus.bytes }, [first], () => {
+    return `${(kept / corpus.bytes).toFixed(2)} of the sources`;
+  });
+}
+
 function table() {
-  const head = ["case", "tool", "what", "MB", "wall ms", "cpu ms", "MB/s", "peak MB", "checked"];
+  const head = ["case", "tool", "what", "MB", "wall ms", "cpu ms", "MB/s", "peak MB", "ratio", "checked"];
   const body = rows.map((row) => [
     row.case,
     row.tool,
@@ -279,6 +297,7 @@ function table() {
     String(row.cpu_ms ?? "?"),
     (row.bytes / 1e3 / row.wall_ms).toFixed(0),
     row.rss_kb === null ? "?" : (row.rss_kb / 1024).toFixed(0),
+    ratioOf(row, rows),
     row.tokens,
   ]);
   const widths = head.map((title, i) => Math.max(title.length, ...body.map((line) => line[i].length)));
@@ -298,9 +317,14 @@ async function main() {
   const rival = flags.only === "daybook" ? undefined : findCcusage(join(WORK, "ccusage"));
   if (rival && "reason" in rival) notes.push(`ccusage was skipped: ${rival.reason}`);
   if (rival && "note" in rival && rival.note) notes.push(rival.note);
+  const indexer = flags.only === undefined ? findAgentsview() : undefined;
+  if (indexer && "reason" in indexer) notes.push(`agentsview was skipped: ${indexer.reason}`);
 
   /** @type {(() => [string, Corpus, number])[]} */
-  const cases = [() => [`mixed ${flags.size}`, corpus("mixed", flags.size), reps]];
+  const cases = [
+    () => [`mixed ${flags.size}`, corpus("mixed", flags.size), reps],
+    () => [`many words ${flags["words-size"]}`, corpus("words", flags["words-size"]), Math.min(reps, 3)],
+  ];
   if (!flags["skip-large"]) {
     for (const source of SOURCES) {
       const [single, line] = [flags["single-size"], flags["line-size"]];
@@ -326,6 +350,8 @@ async function main() {
         report,
       });
     if (rival && "binary" in rival) await ccusage(name, made, rival.binary, times);
+    if (indexer && "binary" in indexer && /^(?:mixed|many words)/.test(name))
+      await agentsview(name, made, indexer.binary);
     if (!flags.keep) rmSync(made.dir, { recursive: true, force: true });
   }
   if (runDaybook) await benchLiveLog({ work: WORK, times: reps, say, report });
@@ -344,6 +370,7 @@ async function main() {
   const machine = { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, memory_mb: Math.round(totalmem() / 1e6) };
   const result = {
     node: process.version,
+    agentsview: indexer && "version" in indexer ? indexer.version : null,
     ccusage: rival && "version" in rival ? rival.version : null,
     machine,
     measured_with: method,
@@ -352,8 +379,15 @@ async function main() {
     rows,
   };
   writeFileSync(join(WORK, "result.json"), `${JSON.stringify(result, null, 2)}\n`);
+  const versions = `Node ${process.version.slice(1)}, ccusage ${result.ccusage ?? "not there"}, agentsview ${result.agentsview ?? "not there"}`;
+  // Rows of one tool alone would replace those of all.
+  if (!flags["no-write"] && flags.only === undefined)
+    writeResults(join(REPO, "docs", "performance.md"), {
+      intro: `${versions}; ${machine.cores} cores; warm page cache; wall time is the median of several runs, memory the largest.`,
+      rows,
+    });
   if (flags.json) return console.log(JSON.stringify(result));
-  console.log(`node ${result.node}, ccusage ${result.ccusage ?? "—"}, ${machine.cores} × ${machine.cpu}, ${method}\n`);
+  console.log(`${versions}, ${machine.cores} × ${machine.cpu}, ${method}\n`);
   console.log(table());
   for (const note of notes) console.log(`note: ${note}`);
 }

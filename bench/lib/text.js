@@ -176,6 +176,49 @@ export class Texts {
   }
 }
 
+const SYLLABLES =
+  "ba ce di fo gu la me ni po ru sa te vi xo zu ar en il op us tra ster ing ed tion ment able con".split(" ");
+/** A home of a few months has about so many different words. */
+const MANY = 60_000;
+
+/**
+ * Tool output with as many different words as that of real sessions, frequent ones often, and with paths, numbers and ids
+ * between them. The other texts repeat a few dozen words, which every index of words likes.
+ */
+export class WordyTexts extends Texts {
+  /** @type {string[]} */
+  #words;
+
+  /** @param {import("./rng.js").Rng} rng */
+  constructor(rng) {
+    super(rng);
+    const word = () => Array.from({ length: rng.int(1, 4) }, () => rng.pick(SYLLABLES)).join("");
+    this.#words = [...NOUNS, ...VERBS, ...Array.from({ length: MANY }, word)];
+  }
+
+  /**
+   * @override
+   * @param {import("./rng.js").Rng} rng
+   */
+  output(rng) {
+    const target = 200 * 300 ** (rng.float() ** 1.2);
+    let text = "";
+    while (text.length < target) text += this.#part(rng) + (rng.chance(0.1) ? "\n" : " ");
+    const piece = escaped(text);
+    return { pieces: [piece], bytes: piece.length, tokens: Math.ceil(text.length / 4) };
+  }
+
+  /** @param {import("./rng.js").Rng} rng */
+  #part(rng) {
+    // Zipf's law: the word of rank n comes one n-th as often as the first.
+    const word = () => this.#words[Math.floor(this.#words.length ** rng.float()) - 1];
+    if (rng.chance(0.88)) return word();
+    const kind = rng.float();
+    if (kind < 0.35) return `src/${word()}/${word()}.ts:${rng.int(1, 900)}`;
+    return kind < 0.7 ? String(rng.int(0, 100_000)) : rng.hex(8);
+  }
+}
+
 /**
  * @param {import("./rng.js").Rng} rng
  * @param {string} template
