@@ -12,6 +12,14 @@ function put(path, text) {
 const named = (pattern) => (out) => pattern.exec(out)?.[1] ?? null;
 const ALLOWED = ["Bash", "Edit", "Write", "Read", "Agent", "Task", "TodoWrite", "TaskCreate", "Skill"];
 
+/** A hook that refuses every command with the word FORBIDDEN. */
+const GUARD = "grep -q FORBIDDEN && { echo not here >&2; exit 2; } || exit 0";
+const CLAUDE_SETTINGS = {
+  permissions: { allow: ALLOWED },
+  cleanupPeriodDays: 3650,
+  hooks: { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: GUARD }] }] },
+};
+
 /**
  * `can`: what scenarios may need of it. `store`: where its sessions lie below its home. `loses`: what the agent itself does
  * not write in a scenario, so that nobody can read it (`outcome`, `calls`, `tokens`), as seen in its store.
@@ -20,20 +28,16 @@ export const DRIVEN = {
   "claude-code": {
     ...AGENTS["claude-code"],
     store: ".claude",
-    can: ["fork", "deny", "agent"],
-    settings: ({ home }) =>
-      put(
-        join(home, ".claude/settings.json"),
-        JSON.stringify({ permissions: { allow: ALLOWED }, cleanupPeriodDays: 3650 }),
-      ),
-    words: ({ text, how, session, deny }) => [
+    can: ["fork", "deny", "agent", "nest", "background", "hook", "compact", "patience"],
+    settings: ({ home }) => put(join(home, ".claude/settings.json"), JSON.stringify(CLAUDE_SETTINGS)),
+    words: ({ text, how, session, special }) => [
       "-p",
       "--output-format",
       "stream-json",
       "--verbose",
       ...(how ? ["-r", session] : []),
       ...(how === "fork" ? ["--fork-session"] : []),
-      ...(deny ? ["--disallowedTools", "Bash(ls:*)", "--"] : []),
+      ...(special === "deny" ? ["--disallowedTools", "Bash(ls:*)", "--"] : []),
       text,
     ],
     session: named(/"session_id":"([^"]+)"/),
@@ -41,12 +45,13 @@ export const DRIVEN = {
   codex: {
     ...AGENTS.codex,
     store: ".codex",
-    can: ["fork", "agent"],
+    can: ["fork", "agent", "nest", "image"],
     settings: (where) => AGENTS.codex.settings({ ...where, free: true }),
-    words: ({ text, how, session }) => {
+    words: ({ text, how, session, special }) => {
       const flags = ["--json", "--skip-git-repo-check"];
       if (how === "fork") return ["exec", "fork", ...flags, session, text];
-      return ["exec", ...flags, ...(how ? ["resume", session] : []), text];
+      const image = special === "image" ? ["-i", "dot.png", "--"] : [];
+      return ["exec", ...flags, ...(how ? ["resume", session] : []), ...image, text];
     },
     session: named(/"thread_id":"([^"]+)"/),
   },

@@ -110,7 +110,7 @@ function tokens(found, served, loses) {
 
 function lineage(found, sessions) {
   const forks = found.filter(({ one }) => one.action.how === "fork");
-  const parents = found.filter(({ one }) => one.action.script === "delegates");
+  const parents = found.filter(({ one }) => one.action.script.startsWith("delegates"));
   const differing = [
     ...forks.flatMap(({ one, turn }) => {
       const from = sessions.find(({ session_id }) => session_id === turn.session_id)?.forked_from;

@@ -7,6 +7,9 @@ import { envOf } from "../real-agents.js";
 import { scriptedAgents } from "./model.js";
 import { SCENARIOS, SCRIPTS } from "./scenarios.js";
 
+/** One pixel. */
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** Long enough for the command or the first words to have begun. */
 const SETTLING = 4000;
 const PATIENCE = 90_000;
@@ -33,12 +36,12 @@ export async function drive(agent, home, only, say) {
         continue;
       }
       say(scenario.name);
-      freshWork(work);
+      freshWork(work, scenario.instructions);
       let session = null;
       for (const action of scenario.actions) {
         const number = String(++run);
-        const text = `${action.text} [${action.script}#${number}]`;
-        const asked = { text, how: action.how, run: number, session, deny: action.words === "deny" };
+        const text = action.isBare ? action.text : `${action.text} [${action.script}#${number}]`;
+        const asked = { text, how: action.how, run: number, session, special: action.words };
         const { out, code } = await runOnce(agent, asked, { cwd: work, env }, action, model);
         const made = agent.session(out, asked);
         const before = session;
@@ -53,11 +56,13 @@ export async function drive(agent, home, only, say) {
   return { typed, served: model.served, store: join(home, agent.store), cannot, loses: agent.loses ?? {} };
 }
 
-function freshWork(work) {
+function freshWork(work, instructions) {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   writeFileSync(join(work, "README.md"), "# Work\n");
   writeFileSync(join(work, "app.py"), 'print("v1")\n');
+  writeFileSync(join(work, "dot.png"), Buffer.from(DOT, "base64"));
+  if (instructions) for (const name of ["AGENTS.md", "CLAUDE.md"]) writeFileSync(join(work, name), instructions);
 }
 
 /** In a group of its own, so that what the agent started ends with it. */

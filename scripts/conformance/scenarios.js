@@ -38,10 +38,38 @@ export const SCRIPTS = {
     { calls: [{ wait: true }] },
     { say: "The helper has counted." },
   ],
+  "delegates-on": [
+    { calls: [{ agent: { about: "outer helper", prompt: "Let somebody else count. [delegates-inner#RUN]" } }] },
+    { calls: [{ wait: true }] },
+    { say: "The outer helper is done." },
+  ],
+  "delegates-inner": [
+    { calls: [{ agent: { about: "inner helper", prompt: "Count, and fail once. [counts-badly#RUN]" } }] },
+    { calls: [{ wait: true }] },
+    { say: "The inner helper is done." },
+  ],
+  "counts-badly": [{ calls: [{ run: "wc -l nothing.md", ends: "failed" }] }, { say: "No such file." }],
+  background: [
+    { calls: [{ run: "sleep 1; echo done", ends: "ok", inBackground: true }] },
+    { say: "It runs in the background." },
+  ],
+  hooked: [
+    {
+      calls: [
+        { run: "echo allowed", ends: "ok" },
+        { run: "echo FORBIDDEN", ends: "denied" },
+      ],
+    },
+    { say: "One was blocked." },
+  ],
+  overloaded: [{ error: { status: 429, says: "too many on purpose", times: 2 }, say: "It worked after two refusals." }],
   counts: [{ calls: [{ run: "wc -l README.md", ends: "ok" }] }, { say: "One line." }],
 };
 
-/** `how`: a new session, `resume` or `fork` of the one before. `stop` ends the agent by a signal while it works. */
+/**
+ * `how`: a new session, `resume` or `fork` of the one before. `stop` ends the agent by a signal while it works. `isBare`: a
+ * command of the agent's own, sent without the name of a script.
+ */
 export const SCENARIOS = [
   { name: "plain", actions: [{ text: "Just say hello, please.", script: "plain" }] },
   { name: "thinking", actions: [{ text: "What is the answer?", script: "thought" }] },
@@ -80,6 +108,11 @@ export const SCENARIOS = [
     ],
   },
   { name: "an API error, then an answer", actions: [{ text: "Go through one error.", script: "retried" }] },
+  {
+    name: "too many requests, then an answer",
+    needs: "patience",
+    actions: [{ text: "Be patient.", script: "overloaded" }],
+  },
   { name: "an API error", actions: [{ text: "Be rejected.", script: "rejected", outcome: "failed" }] },
   {
     name: "interrupted while answering",
@@ -99,5 +132,31 @@ export const SCENARIOS = [
       { text: "Go on after the kill.", script: "plain", how: "resume" },
     ],
   },
-  { name: "a sub-agent", needs: "agent", children: 1, actions: [{ text: "Let a helper count.", script: "delegates" }] },
+  { name: "a sub-agent", needs: "agent", actions: [{ text: "Let a helper count.", script: "delegates" }] },
+  {
+    name: "a sub-agent of a sub-agent",
+    needs: "nest",
+    actions: [{ text: "Delegate deeply.", script: "delegates-on" }],
+  },
+  { name: "a background task", needs: "background", actions: [{ text: "Run it beside you.", script: "background" }] },
+  { name: "a hook that refuses", needs: "hook", actions: [{ text: "Say what is forbidden.", script: "hooked" }] },
+  {
+    name: "an image",
+    needs: "image",
+    actions: [{ text: "What is in this picture?", script: "thought", words: "image" }],
+  },
+  {
+    name: "a compaction",
+    needs: "compact",
+    actions: [
+      { text: "Before the compaction.", script: "look" },
+      { text: "/compact", script: "plain", how: "resume", isBare: true },
+      { text: "After the compaction.", script: "plain", how: "resume" },
+    ],
+  },
+  {
+    name: "instructions of the project",
+    instructions: "# Rules\n\nAlways be brief. [fails#0]\n",
+    actions: [{ text: "Say hello under the rules.", script: "plain" }],
+  },
 ];

@@ -15,7 +15,7 @@ export function offeredOf(tools) {
 export function callOf(call, offered, seen, mark) {
   const kind = Object.keys(KINDS).find((name) => call[name] !== undefined);
   if (kind === undefined) throw new Error(`no such call: ${JSON.stringify(call)}`);
-  const found = KINDS[kind](call[kind], offered, { mark, seen, cwd: cwdOf(seen.about) });
+  const found = KINDS[kind](call[kind], offered, { mark, seen, cwd: cwdOf(seen.about), call });
   return { ...found, ...(offered.get(found.name)?.space && { space: offered.get(found.name).space }) };
 }
 
@@ -42,13 +42,14 @@ function pathIn(offered, name, path) {
 const status = (i) => (i === 0 ? "in_progress" : "pending");
 
 const KINDS = {
-  run(command, offered, { mark }) {
+  run(command, offered, { mark, call }) {
     const marked = `${command} # ${mark}`;
     if (offered.has("exec_command")) return { name: "exec_command", input: { cmd: marked } };
     const code = inCode(offered, "exec_command", { cmd: marked, yield_time_ms: 30_000 });
     if (code) return code;
     const name = firstOf(offered, ["Bash", "bash", "shell_command", "run_shell_command", "shell"]) ?? "shell";
-    return { name, input: { command: marked, description: "Runs a command" } };
+    const aside = call?.inBackground && has(offered, name, "run_in_background") ? { run_in_background: true } : {};
+    return { name, input: { command: marked, description: "Runs a command", ...aside } };
   },
   read(path, offered, { mark, cwd }) {
     const name = firstOf(offered, ["Read", "read", "read_file", "view"]);
