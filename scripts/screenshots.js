@@ -64,21 +64,29 @@ function terminalPage(text, columns) {
 /** What clients of the server send. */
 const TOKEN = "token-for-pictures";
 
-/** Pictures of the page of `serve`: name, path, width, height, colour scheme, and the selector to wait for. */
+/** Pictures of the page of `serve`: name, path, width, height, colour scheme, the selector to wait for, and one to click. */
 const PAGES = [
-  ["page-day", `/day/${DAY}`, 1280, 860, "light", "main section li"],
+  ["page-day", `/day/${DAY}`, 1440, 900, "light", "main section li"],
   [
     "page-session",
-    "/session/claude-code/513a27d0-1862-403d-a923-efb69113f8a2",
-    1280,
-    860,
+    "/sessions?project=shop-api&sort=oldest",
+    1440,
+    900,
     "light",
     ".diff .code-keyword",
+    'main a[href*="513a27d0"]',
   ],
-  ["page-search", "/search?q=retry", 1280, 860, "light", "main mark"],
-  ["page-usage", "/usage?since=2026-09-01&until=2026-09-18", 1280, 860, "light", "main table"],
-  ["page-sessions", "/sessions", 1280, 860, "dark", 'main a[href^="/session/"]'],
-  ["page-phone", `/day/${DAY}`, 390, 860, "dark", "main section li"],
+  ["page-search", "/search?q=billed+a+second+time+when+the+app+tried+again", 1440, 900, "light", "a.meant"],
+  [
+    "page-usage",
+    "/usage?since=2026-09-14&until=2026-09-20&than_since=2026-09-07&than_until=2026-09-13",
+    1440,
+    900,
+    "light",
+    "main table",
+  ],
+  ["page-tools", "/tools", 1440, 900, "dark", "main a.call"],
+  ["page-phone", `/day/${DAY}`, 390, 844, "dark", "main section li"],
 ];
 
 async function pagePictures() {
@@ -99,10 +107,11 @@ async function pagePictures() {
       if (sessions > 0 && !syncing) break;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    for (const [name, path, width, height, colorScheme, until] of PAGES) {
+    for (const [name, path, width, height, colorScheme, until, first] of PAGES) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme });
       await page.context().request.get(new URL(`/?key=${TOKEN}`, url).href);
       await page.goto(new URL(path, url).href);
+      if (first !== undefined) await page.locator(first).first().click();
       await page.locator(until).first().waitFor();
       await page.waitForTimeout(1500);
       await page.screenshot({ path: join(target, `${name}.png`) });

@@ -1,20 +1,9 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { scratch, type Roots } from "../store/fixture.ts";
 import { accessibilityViolations, inBrowser, site } from "./browser.ts";
-
-const MONTH = fileURLToPath(new URL("../fixtures/month/", import.meta.url));
-
-function month(): Roots {
-  const dir = scratch("acting");
-  cpSync(MONTH, dir, { recursive: true });
-  return { codex: [join(dir, "codex")], "claude-code": [join(dir, "claude")] };
-}
+import { EVENING, month } from "./month.ts";
 
 inBrowser("acting on the page", () => {
-  const app = site(month, { now: Date.UTC(2026, 8, 18, 20) });
+  const app = site(() => month(), { now: EVENING });
 
   it("shares what its preview shows, from the header of a session", async () => {
     const { page, settled, complaints } = await app.open("/sessions");
@@ -74,5 +63,40 @@ inBrowser("acting on the page", () => {
     await expect.poll(() => done.count()).toBe(before - 1);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => done.count()).toBe(before);
+  });
+
+  it("goes through the filtered list beside a session with j and k", async () => {
+    const { page, settled, complaints } = await app.open("/sessions?project=quarry&sort=oldest", { width: 1440 });
+    await settled();
+    const rows = page.getByRole("list", { name: "Sessions" }).getByRole("link");
+    const titles = await rows.evaluateAll((all) => all.slice(0, 3).map((one) => one.getAttribute("href")));
+    await rows.first().click();
+    const beside = page.getByRole("navigation", { name: "Sessions beside this one" });
+    await beside.getByText(/sessions, filtered/).waitFor();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(titles[0]);
+    await beside.getByRole("link").nth(1).focus();
+    await page.keyboard.press("j");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(titles[1]);
+    await expect.poll(() => beside.locator("[aria-current]").getAttribute("href")).toBe(titles[1]);
+    await page.keyboard.press("j");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(titles[2]);
+    await page.keyboard.press("k");
+    await expect.poll(() => new URL(page.url()).pathname).toBe(titles[1]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds a text in a part of a session that is not loaded, and goes there", async () => {
+    const { page, settled } = await app.open("/session/claude-code/513a27d0-1862-403d-a923-efb69113f8a2");
+    await settled();
+    await page.keyboard.press("Control+f");
+    await page.getByRole("textbox", { name: "Find in this session" }).fill("cleanup");
+    const bar = page.getByRole("search", { name: "Find in this session" });
+    await bar.getByText(/^1 of \d+/).waitFor();
+    await page.keyboard.press("Enter");
+    await bar.getByText(/^2 of \d+/).waitFor();
+    await page.locator("[data-target], .call.target").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("line")).toMatch(/^\d+$/);
+    await page.keyboard.press("Escape");
+    await bar.waitFor({ state: "detached" });
   });
 });

@@ -231,6 +231,40 @@ inBrowser("the page of a session with 400 turns", () => {
   });
 });
 
+inBrowser("printing a session", () => {
+  const id = "019e0000-0000-7000-8000-0000000000ab";
+  const app = site(() => {
+    const root = scratch("printed");
+    const turns = Array.from({ length: 40 }, (_, i) => [
+      TS(`t${i}`),
+      TC(),
+      R(`make ${i + 1}`),
+      E(`make ${i + 1}`),
+      A(`Thing ${i + 1} is made.`),
+      TD(`t${i}`),
+    ]);
+    write(join(root, `sessions/2026/05/12/rollout-2026-05-12T08-00-00-${id}.jsonl`), [M(id), ...turns.flat()]);
+    return { codex: [root] };
+  });
+
+  it("prints all of it, also what was not loaded, without its buttons", async () => {
+    const { page, settled } = await app.open(`/session/codex/${id}`);
+    await settled();
+    expect(await page.getByText("Thing 40 is made.").count()).toBe(0);
+    const shown =
+      "Array.from(document.querySelectorAll('main button')).filter((one) => one.offsetParent !== null && !one.textContent.startsWith('line')).length";
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(
+      `window.print = () => { window.printed = { text: document.querySelector("main").innerText, buttons: ${shown} }; }`,
+    );
+    await page.keyboard.press("Control+p");
+    await expect
+      .poll(() => page.evaluate("window.printed?.text ?? ''"), { timeout: 60_000 })
+      .toContain("Thing 40 is made.");
+    expect(await page.evaluate("window.printed.buttons")).toBe(0);
+  });
+});
+
 /** The size of one response, compressed as for a browser. */
 function sentBytes(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
