@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The package has grown by accident before: by code that no other Node can use, and by a thousand declarations. */
-const MOST_FILES = 250;
+const MOST_FILES = 300;
 const MOST_BYTES = 3.5 * 1024 ** 2;
 const DECLARATIONS = ["dist/index.d.ts", "dist/kit.d.ts", "dist/schema.d.ts"];
 

@@ -34,6 +34,7 @@ export {
   type RemoteCall,
   type RemoteFacts,
   type RemoteRows,
+  type RemoteSum,
   type RemoteText,
   type ForgetQuery,
   type ForgottenView,
@@ -94,7 +95,8 @@ export type { ChangeView, CommitTurn, TouchingTurn } from "./answers/blame/file-
 export type { BlameLine, BlameTurn, RecordedAt } from "./answers/blame/view.ts";
 export type { UnknownReason } from "./answers/blame/model.ts";
 export type { HandoffItem, HandoffSection, SectionName } from "./answers/report/handoff/model.ts";
-export type { FoundTarget } from "./answers/find.ts";
+export type { CitedLines, FoundTarget } from "./answers/find.ts";
+export type { UnreadAgent } from "./agents/unread.ts";
 export type { ContextField, ContextShift } from "./views/context-trail.ts";
 export type { ReviewResult, TurnFacts } from "./views/facts/facts.ts";
 export type { WorkCounts } from "./views/facts/record-facts.ts";

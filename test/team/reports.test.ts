@@ -126,7 +126,7 @@ describe.skipIf(NO_POSTGRES !== null)("the views for dashboards", () => {
       "UPDATE daybook.stores SET smallest_group = 1",
       "SET ROLE daybook_reporter",
     ])
-      await expect([
+      expect([
         text,
         await asked(text).then(
           () => "allowed",
