@@ -29,19 +29,17 @@ const SUFFIX = ".talk.jsonl";
 const idOf = (path) => basename(path, SUFFIX);
 const titleFile = (path) => `${idOf(path)}.json`;
 
-/** Every rule by its name, with what it makes of a record. `daybook explain` prints the name. */
+/** Every rule by what it makes of a record. `daybook explain` prints its name, with the prefix: `talk.answer`. */
 const CLASSES = {
-  "talk.answer": "reaction",
-  "talk.copied": "inherited",
-  "talk.error": "reaction",
-  "talk.prompt": "trigger",
-  "talk.repeated": "duplicate",
-  "talk.result": "reaction",
-  "talk.title": "session",
-  "talk.unknown": "unknown",
+  trigger: "prompt",
+  session: "title",
+  reaction: "answer error result",
+  inherited: "copied",
+  duplicate: "repeated",
+  unknown: "unknown",
 };
 
-/** @type {import("agent-daybook/kit").Chat<import("agent-daybook/kit").ChatState, keyof typeof CLASSES>} */
+/** @type {import("agent-daybook/kit").Chat<import("agent-daybook/kit").ChatState, `talk.${string}`>} */
 const TALK = {
   prefix: "talk",
   freshState: () => freshChat(),

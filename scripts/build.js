@@ -78,7 +78,7 @@ const PARTS = [
     "sessions",
     /\/src\/(?:turns\/|book\/pages\/(?:page-|frame)|index\/(?:sync\/(?:copies|drafts|families|generations)|tables\/packed-state))/,
   ],
-  ["reading", /\/src\/agents\/kit\/(?!(?:family|session-files|tools)\.ts)/],
+  ["reading", /\/src\/agents\/kit\/(?!(?:family|log-source|session-files|tools)\.ts)/],
   [
     "reading",
     /\/fzstd\/|\/src\/(?:book\/pages|record)\/(?!tokens|forgotten|session-key)|\/src\/base\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/book\/reading\/(?!file-times|library|side-facts|versions)/,

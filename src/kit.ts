@@ -34,6 +34,8 @@ export {
   type BesideFile,
   type Chat,
   type ChatState,
+  type ReasonOf,
+  type RuleNames,
   type Judge,
   type Rule,
   type Scene,

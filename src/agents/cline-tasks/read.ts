@@ -3,7 +3,16 @@ import { instant } from "../../base/io/instant.ts";
 import type { Cursor, NativeRecord, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { parsedInput } from "../kit/blocks.ts";
 import { recordIn, RecordLines, placed, placedValue, type PlacedRecord } from "../kit/bundle.ts";
-import { freshChat, readChat, type Chat, type ChatState, type Rule as ChatRule, type Scene } from "../kit/chat.ts";
+import {
+  freshChat,
+  quiet,
+  readChat,
+  type Chat,
+  type ChatState,
+  type Rule as ChatRule,
+  type Scene,
+  type ReasonOf,
+} from "../kit/chat.ts";
 import { parseDocument } from "../kit/document-lines.ts";
 import { fieldsByType } from "../kit/drift.ts";
 import { cannotOpen } from "../kit/json-lines.ts";
@@ -13,22 +22,14 @@ import { tokensIn } from "../kit/tokens.ts";
 import { readWhole, type ReadMeter } from "../../base/io/bytes.ts";
 import { METADATA, sessionIdOf } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "tasks.answer": "reaction",
-  "tasks.call": "reaction",
-  "tasks.call.output": "reaction",
-  "tasks.client": "reaction",
-  "tasks.compaction": "reaction",
-  "tasks.error": "reaction",
-  "tasks.prompt": "trigger",
-  "tasks.question": "reaction",
-  "tasks.question.answered": "reaction",
-  "tasks.request": "reaction",
-  "tasks.type.unknown": "unknown",
+  trigger: "prompt",
+  reaction: "answer call call.output client compaction error question question.answered request",
+  unknown: "type.unknown",
 } as const;
 
-type Reason = keyof typeof CLASSES;
+type Reason = ReasonOf<"tasks", typeof CLASSES>;
 
 interface ReaderState extends ChatState {
   /** The task itself was read. */
@@ -42,10 +43,6 @@ type Rule = ChatRule<ReaderState, Reason>;
 
 const CLIENT =
   "ask/resume_task ask/resume_completed_task ask/auto_approval_max_req_reached ask/mistake_limit_reached ask/condense ask/summarize_task ask/report_bug ask/new_task say/checkpoint_created say/checkpoint_saved say/task_progress say/api_req_finished say/api_req_retried say/api_req_retry_delayed say/api_req_rate_limit_wait say/error_retry say/image say/shell_integration_warning say/mcp_server_request_started say/subtask_result say/rooignore_error say/clineignore_error say/load_mcp_documentation say/info say/generate_explanation say/codebase_search_result say/user_edit_todos say/too_many_tools_warning say/sliding_window_truncation say/hook_status say/hook_output_stream ask/completion_result";
-
-function silent(types: string, rule: Reason): Record<string, Rule> {
-  return Object.fromEntries(types.split(" ").map((type) => [type, { rule }]));
-}
 
 const TASKS: Chat<ReaderState, Reason> = {
   prefix: "tasks",
@@ -64,7 +61,7 @@ const TASKS: Chat<ReaderState, Reason> = {
   ),
   classes: CLASSES,
   rules: {
-    ...silent(CLIENT, "tasks.client"),
+    ...quiet(CLIENT, "tasks.client"),
     "say/task": prompt,
     "say/text": (scene) =>
       scene.state.begun ? { rule: "tasks.answer", says: (say) => say.text(textOf(scene.record)) } : prompt(scene),

@@ -1,7 +1,7 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
-import { findLogs } from "../kit/session-files.ts";
+import type { DiscoverContext } from "../contract.ts";
+import type { LogPlaces } from "../kit/log-source.ts";
 import { headOf, type SniffResult } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "cline";
@@ -12,17 +12,16 @@ export function dataOf(env: DiscoverContext["env"], home: string): string {
   return env["CLINE_DATA_DIR"]?.trim() || join(env["CLINE_DIR"]?.trim() || join(home, ".cline"), "data");
 }
 
-export function discoverCline(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findLogs(ctx, {
-    source: SOURCE_ID,
-    name: "Cline",
-    home: dataOf(ctx.env, ctx.home),
-    stores: ["sessions", join("data", "sessions"), join(".cline", "data", "sessions")],
-    suffix: SUFFIX,
-    recognise,
-    beside: (path) => [join(dirname(path), manifestOf(path))],
-  });
-}
+export const LOGS: LogPlaces = {
+  source: SOURCE_ID,
+  name: "Cline",
+  home: dataOf,
+  stores: ["sessions", join("data", "sessions"), join(".cline", "data", "sessions")],
+  suffix: SUFFIX,
+  recognise,
+  beside: (path) => [join(dirname(path), manifestOf(path))],
+  sessionId: sessionIdOf,
+};
 
 /** One document, written with or without line breaks; the messages come behind the facts. */
 export function recognise(path: string): SniffResult {

@@ -1,28 +1,22 @@
 /** What each message is, and who wrote it; the names of all rules. */
 import { blocksOf, textOf, type Block } from "../kit/blocks.ts";
-import type { ChatState, Judge, Rule as ChatRule, Scene as ChatScene } from "../kit/chat.ts";
+import type { ChatState, Judge, Rule as ChatRule, Scene as ChatScene, ReasonOf } from "../kit/chat.ts";
 import { nonEmpty, obj, objects, str, type Native } from "../kit/native.ts";
-import { expandedBody } from "../kit/prompts.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { parseRecord } from "../kit/sniff.ts";
 import { manifestOf, SOURCE_ID } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "cline.answer": "reaction",
-  "cline.document": "session",
-  "cline.error": "reaction",
-  "cline.id.inherited": "inherited",
-  "cline.id.repeated": "duplicate",
-  "cline.injected": "reaction",
-  "cline.manifest": "reaction",
-  "cline.prompt": "trigger",
-  "cline.prompt.delegated": "reaction",
-  "cline.result": "reaction",
-  "cline.role.unknown": "unknown",
+  trigger: "prompt",
+  session: "document",
+  reaction: "answer error injected manifest prompt.delegated result",
+  inherited: "id.inherited",
+  duplicate: "id.repeated",
+  unknown: "role.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"cline", typeof CLASSES>;
 
 export interface ReaderState extends ChatState {
   /** The last message left work to do. */
@@ -90,15 +84,19 @@ function user({ record, state, beside, path }: Scene): Rule {
   };
 }
 
-function prompt(say: Say, { record, beside, path, full }: Scene, text: string): void {
+function prompt(say: Say, { record, beside, path }: Scene, text: string): void {
   const { interactive, source } = beside.json(manifestOf(path)) ?? {};
   const [, command, expanded] = COMMAND.exec(text) ?? [];
   const entry =
     interactive === false ? "headless" : source === "cli" ? "interactive" : source === "vscode" ? "ide" : "unknown";
   const attachments = blocksOf(record["content"]).filter(({ type }) => type === "image" || type === "file").length;
   const kind = command === undefined ? "prompt" : "command";
-  say.prompt(command === undefined ? text : `/${command}`, { kind, entry, attachments });
-  if (expanded !== undefined) say.record(expandedBody(expanded.trim(), full));
+  say.prompt(command === undefined ? text : `/${command}`, {
+    kind,
+    entry,
+    attachments,
+    sent: expanded?.trim() ?? null,
+  });
 }
 
 /** An error of the API is stored as an answer that is only displayed. A response without calls ends the turn. */

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { EditTool, McpClient, Source, Tools } from "../contract.ts";
 import { recordBeside } from "../kit/bundle.ts";
 import { jsonServers, replaceTool, textOf, writeTool } from "../kit/tools.ts";
-import { dataOf, discoverCline, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { dataOf, LOGS } from "./discover.ts";
 import { readSession } from "./read.ts";
 
 const mcp: McpClient = {
@@ -21,8 +22,7 @@ const tools: Tools = { ask: ["ask_question"], edits: { editor } };
 
 /** Cline from version 3 on: a document of messages for every session, shared by the CLI and the editors. See FORMAT.md. */
 export const cline: Source = {
-  id: SOURCE_ID,
-  name: "Cline",
+  ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "3.0.65", newest: "3.0.65", releases: 1 },
   unknowable: [
@@ -30,9 +30,6 @@ export const cline: Source = {
     "A compaction, which changes what the model sees and not the messages; what it cost is nowhere.",
     "How a command ended that goes on after its call. Which of several commands in one call took how long.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverCline,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, _line, native) => recordBeside(ref.path, native),
   start: ["cline"],

@@ -2,7 +2,7 @@
 import { instant } from "../../base/io/instant.ts";
 import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { blocksOf, imagesIn, parsedInput, textOf } from "../kit/blocks.ts";
-import { freshChat, readChat, type Chat, type ChatState, type Scene } from "../kit/chat.ts";
+import { freshChat, readChat, type Chat, type ChatState, type Scene, type ReasonOf } from "../kit/chat.ts";
 import { DocumentLines } from "../kit/document-lines.ts";
 import { fieldsByType } from "../kit/drift.ts";
 import { iso, list, num, obj, objects, str, type Native } from "../kit/native.ts";
@@ -10,18 +10,16 @@ import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { tokensIn } from "../kit/tokens.ts";
 import { createdAt, sessionIdOf } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "continue.answer": "reaction",
-  "continue.document": "session",
-  "continue.prompt": "trigger",
-  "continue.result": "reaction",
-  "continue.role.unknown": "unknown",
-  "continue.system": "setup",
-  "continue.thinking": "reaction",
+  trigger: "prompt",
+  setup: "system",
+  session: "document",
+  reaction: "answer result thinking",
+  unknown: "role.unknown",
 } as const;
 
-type Reason = keyof typeof CLASSES;
+type Reason = ReasonOf<"continue", typeof CLASSES>;
 
 /** No result has an exit code: a command that is `done` may have failed. */
 const TOOLS: ChatTools = {

@@ -1,5 +1,4 @@
 /** One pass over the rows of a session: what each is, and who wrote it. */
-import type { RecordBody } from "../../record/record.ts";
 import type { Cursor, NativeRecord, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { recordIn, RecordLines } from "../kit/bundle.ts";
 import {
@@ -9,28 +8,22 @@ import {
   type ChatState,
   type Rule as ChatRule,
   type Scene as ChatScene,
+  type ReasonOf,
 } from "../kit/chat.ts";
 import { fieldsByType } from "../kit/drift.ts";
 import { nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { Say } from "../kit/say.ts";
 import { inner, projectOf, rowsOf, seconds, SOURCE_ID } from "./native.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "crush.assistant": "reaction",
-  "crush.assistant.failed": "reaction",
-  "crush.assistant.stopped": "reaction",
-  "crush.assistant.unfinished": "reaction",
-  "crush.results": "reaction",
-  "crush.role.unknown": "unknown",
-  "crush.session": "session",
-  "crush.summary": "reaction",
-  "crush.user": "trigger",
-  "crush.user.delegated": "reaction",
-  "crush.user.shell": "trigger",
+  trigger: "user user.shell",
+  session: "session",
+  reaction: ["assistant assistant.failed assistant.stopped assistant.unfinished results summary", "user.delegated"],
+  unknown: "role.unknown",
 } as const;
 
-type Reason = keyof typeof CLASSES;
+type Reason = ReasonOf<"crush", typeof CLASSES>;
 interface ReaderState extends ChatState {
   /** The header was said. The row of the session stands behind its messages, because it changes with each. */
   begun: boolean;
@@ -161,7 +154,7 @@ function answered({ record, lines }: Scene): Rule {
     say.reply(parts.map(blockOf), { id: str(record["id"]), model: str(record["model"]), finish: reason });
     for (const { type, data } of parts) {
       if (type === "tool_call" && TASK.has(str(data["name"]) ?? ""))
-        say.record(link(record, str(data["id"]), "spawned"));
+        say.child(`${str(record["id"]) ?? ""}$$${str(data["id"]) ?? ""}`, "spawned", { call: str(data["id"]) });
     }
     if (reason === "error") say.fails(nonEmpty(finish?.["details"]) ?? str(finish?.["message"]));
     else if (reason === "canceled" || reason === "permission_denied") say.interrupted();
@@ -176,11 +169,6 @@ function answered({ record, lines }: Scene): Rule {
 function blockOf({ type, data }: Part): Native & { type: string } {
   if (type === "tool_call") return { type, id: data["id"], name: data["name"], input: inner(data["input"]) };
   return type === "reasoning" ? { type, text: data["thinking"] } : { ...data, type };
-}
-
-function link({ id }: Native, call: string | null, phase: "spawned" | "returned"): RecordBody {
-  const child = { source: SOURCE_ID, session_id: `${str(id) ?? ""}$$${call ?? ""}` };
-  return { type: "child_linked", child, relation: "subagent", phase, role: null, call_id: call };
 }
 
 /** How the text of a command that ended with another code than 0 ends, before the directory it ended in. */

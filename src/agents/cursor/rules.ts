@@ -1,28 +1,22 @@
 /** What the records of both stores are, and who wrote them. */
 import { clockIn } from "./clock.ts";
 import { blocksOf, type Block } from "../kit/blocks.ts";
-import type { ChatState, Rule as ChatRule, Scene as ChatScene } from "../kit/chat.ts";
+import type { ChatState, Rule as ChatRule, Scene as ChatScene, ReasonOf } from "../kit/chat.ts";
 import { iso, list, nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { parentOf } from "./discover.ts";
 import { parsed, SOURCE_ID } from "./native.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "cursor.answer": "reaction",
-  "cursor.context": "setup",
-  "cursor.conversation": "session",
-  "cursor.delegated": "reaction",
-  "cursor.empty": "reaction",
-  "cursor.ended": "reaction",
-  "cursor.prompt": "trigger",
-  "cursor.summary": "reaction",
-  "cursor.thinking": "reaction",
-  "cursor.tool": "reaction",
-  "cursor.type.unknown": "unknown",
+  trigger: "prompt",
+  setup: "context",
+  session: "conversation",
+  reaction: "answer delegated empty ended summary thinking tool",
+  unknown: "type.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"cursor", typeof CLASSES>;
 
 export interface ReaderState extends ChatState {
   /** The header was said: what is said of the whole conversation stands behind its messages. */
@@ -173,15 +167,7 @@ function carriedOut(say: Say, call: Native, name: string, bubble: string): void 
   const result = resultOf(call, name);
   if (result) say.result(id, result);
   const child = nonEmpty(parsed(call["result"])?.["agentId"]);
-  if (child !== null)
-    say.record({
-      type: "child_linked",
-      child: { source: SOURCE_ID, session_id: child },
-      relation: "subagent",
-      phase: "spawned",
-      role: nonEmpty(params?.["subagentType"]),
-      call_id: id,
-    });
+  if (child !== null) say.child(child, "spawned", { role: nonEmpty(params?.["subagentType"]), call: id });
 }
 
 const ENDED = "RUN_TERMINAL_COMMAND_ENDED_REASON_";

@@ -1,23 +1,21 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { LogPlaces } from "../kit/log-source.ts";
 import type { Native } from "../kit/native.ts";
-import { findLogs } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "droid";
 
-export function discoverDroid(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findLogs(ctx, {
-    source: SOURCE_ID,
-    name: "Droid",
-    home: join(ctx.home, ".factory"),
-    stores: ["sessions", join(".factory", "sessions")],
-    suffix: ".jsonl",
-    recognise,
-    beside: (path) => [join(dirname(path), settingsOf(path))],
-  });
-}
+export const LOGS: LogPlaces = {
+  source: SOURCE_ID,
+  name: "Droid",
+  home: (env, home) => join(home, ".factory"),
+  stores: ["sessions", join(".factory", "sessions")],
+  suffix: ".jsonl",
+  recognise,
+  beside: (path) => [join(dirname(path), settingsOf(path))],
+  sessionId: sessionIdOf,
+};
 
 /** Claude Code's lines look alike, but have no header. */
 export function recognise(path: string): SniffResult {

@@ -1,7 +1,15 @@
 /** One pass over a session: what each record is, and who wrote it. */
 import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import { blocksOf, imagesIn, textOf, type Block } from "../kit/blocks.ts";
-import { freshChat, readChat, type Chat, type ChatState, type Rule as ChatRule, type Scene } from "../kit/chat.ts";
+import {
+  freshChat,
+  readChat,
+  type Chat,
+  type ChatState,
+  type Rule as ChatRule,
+  type Scene,
+  type ReasonOf,
+} from "../kit/chat.ts";
 import { fieldsByType } from "../kit/drift.ts";
 import { millis, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
@@ -9,25 +17,19 @@ import { Recent, RecentMap } from "../kit/state.ts";
 import { tokensIn } from "../kit/tokens.ts";
 import { sessionIdOf, settingsOf } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "droid.answer": "reaction",
-  "droid.answer.early": "early",
-  "droid.compaction": "reaction",
-  "droid.context": "setup",
-  "droid.id.inherited": "inherited",
-  "droid.id.repeated": "duplicate",
-  "droid.outcome": "reaction",
-  "droid.outcome.early": "early",
-  "droid.prompt": "trigger",
-  "droid.result": "reaction",
-  "droid.session": "session",
-  "droid.settings": "session",
-  "droid.shown": "reaction",
-  "droid.type.unknown": "unknown",
+  trigger: "prompt",
+  setup: "context",
+  session: "session settings",
+  reaction: "answer compaction outcome result shown",
+  early: "answer.early outcome.early",
+  inherited: "id.inherited",
+  duplicate: "id.repeated",
+  unknown: "type.unknown",
 } as const;
 
-type Reason = keyof typeof CLASSES;
+type Reason = ReasonOf<"droid", typeof CLASSES>;
 
 interface ReaderState extends ChatState {
   /** What was shown to the human last: the reason if the turn then fails. */

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { McpServerList, Source, Tools } from "../contract.ts";
 import { recordBeside } from "../kit/bundle.ts";
 import { commandEntry, jsonServers, replaceTool, writeTool } from "../kit/tools.ts";
-import { discoverDroid, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { LOGS } from "./discover.ts";
 import { readSession } from "./read.ts";
 
 /** Every server states how it is reached. */
@@ -20,8 +21,7 @@ const tools: Tools = {
 
 /** Factory Droid: JSON lines under `sessions/`, with settings and totals beside them. See FORMAT.md. */
 export const droid: Source = {
-  id: SOURCE_ID,
-  name: "Droid",
+  ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "0.215.0", newest: "0.215.0", releases: 1, marked: "session v2" },
   unknowable: [
@@ -29,9 +29,6 @@ export const droid: Source = {
     "That SIGINT stopped a command: the agent stores a signal and goes on.",
     "The agent's version (files name the version of their format). What sub-agents did: none could be started.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverDroid,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, _line, native) => recordBeside(ref.path, native),
   start: ["droid", "exec"],

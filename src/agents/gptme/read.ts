@@ -11,6 +11,7 @@ import {
   type ChatState,
   type Rule as ChatRule,
   type Scene as ChatScene,
+  type ReasonOf,
 } from "../kit/chat.ts";
 import { fieldsByType } from "../kit/drift.ts";
 import { list, millis, obj, str, type Native } from "../kit/native.ts";
@@ -18,18 +19,15 @@ import type { Say } from "../kit/say.ts";
 import { tokensIn } from "../kit/tokens.ts";
 import { sessionIdOf } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "gptme.assistant": "reaction",
-  "gptme.role.unknown": "unknown",
-  "gptme.system": "setup",
-  "gptme.system.result": "reaction",
-  "gptme.user": "trigger",
-  "gptme.user.injected": "reaction",
-  "gptme.user.skill": "trigger",
+  trigger: "user user.skill",
+  setup: "system",
+  reaction: "assistant system.result user.injected",
+  unknown: "role.unknown",
 } as const;
 
-type Reason = keyof typeof CLASSES;
+type Reason = ReasonOf<"gptme", typeof CLASSES>;
 type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
 

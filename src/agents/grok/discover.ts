@@ -1,8 +1,8 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { DiscoverContext } from "../contract.ts";
+import type { LogPlaces } from "../kit/log-source.ts";
 import { obj, str, type Native } from "../kit/native.ts";
-import { findLogs } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "grok";
@@ -16,18 +16,17 @@ export function grokHome(env: DiscoverContext["env"], home: string): string {
   return env["GROK_HOME"]?.trim() || join(home, ".grok");
 }
 
-export function discoverGrok(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findLogs(ctx, {
-    source: SOURCE_ID,
-    name: "Grok Build",
-    home: grokHome(ctx.env, ctx.home),
-    stores: ["sessions", join(".grok", "sessions")],
-    suffix: LOG,
-    skipped: ["subagents", "terminal", "compaction_checkpoints", "mcp", "goal"],
-    recognise,
-    beside: (path) => [join(dirname(path), SUMMARY)],
-  });
-}
+export const LOGS: LogPlaces = {
+  source: SOURCE_ID,
+  name: "Grok Build",
+  home: grokHome,
+  stores: ["sessions", join(".grok", "sessions")],
+  suffix: LOG,
+  skipped: ["subagents", "terminal", "compaction_checkpoints", "mcp", "goal"],
+  recognise,
+  beside: (path) => [join(dirname(path), SUMMARY)],
+  sessionId: sessionIdOf,
+};
 
 export function recognise(path: string): SniffResult {
   if (basename(path) !== LOG) return "no";

@@ -1,42 +1,34 @@
 /** What each update is, and who wrote it; the names of all rules. */
 import type { TriggerEntry } from "../../record/record.ts";
-import { freshChat, type ChatState, type Judge, type Rule as ChatRule, type Scene as ChatScene } from "../kit/chat.ts";
+import {
+  freshChat,
+  quiet,
+  type ChatState,
+  type Judge,
+  type Rule as ChatRule,
+  type Scene as ChatScene,
+  type ReasonOf,
+} from "../kit/chat.ts";
 import type { Lines } from "../kit/json-lines.ts";
 import { nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
-import { expandedBody } from "../kit/prompts.ts";
 import type { ChatTools, Say } from "../kit/say.ts";
 import { RecentMap } from "../kit/state.ts";
 import { settle, textIn } from "./calls.ts";
-import { SOURCE_ID, SUMMARY } from "./discover.ts";
+import { SUMMARY } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "grok.answer": "reaction",
-  "grok.call": "reaction",
-  "grok.call.progress": "reaction",
-  "grok.client": "session",
-  "grok.compaction": "reaction",
-  "grok.compaction.asked": "trigger",
-  "grok.id.inherited": "inherited",
-  "grok.id.repeated": "duplicate",
-  "grok.injected": "reaction",
-  "grok.prompt": "trigger",
-  "grok.prompt.delegated": "reaction",
-  "grok.prompt.part": "echo",
-  "grok.prompt.queued": "trigger",
-  "grok.result": "reaction",
-  "grok.retry": "reaction",
-  "grok.rewind": "session",
-  "grok.settings": "setup",
-  "grok.shell": "trigger",
-  "grok.state": "reaction",
-  "grok.subagent": "reaction",
-  "grok.summary": "session",
-  "grok.turn.end": "reaction",
-  "grok.type.unknown": "unknown",
+  trigger: "compaction.asked prompt prompt.queued shell",
+  echo: "prompt.part",
+  setup: "settings",
+  session: "client rewind summary",
+  reaction: ["answer call call.progress compaction injected prompt.delegated result retry state", "subagent turn.end"],
+  inherited: "id.inherited",
+  duplicate: "id.repeated",
+  unknown: "type.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"grok", typeof CLASSES>;
 export type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
 
@@ -92,7 +84,7 @@ const STATE =
   "available_commands_update current_mode_update config_option_update session_info_update plan diff_review memory_flush_started memory_flush_completed memory_dream_completed memory_session_saved auto_compact_failed auto_compact_cancelled auto_continue_completed feedback_request relay_sync_status auto_recovery_started hook_annotation hook_execution hooks_changed plugins_changed plugin_updates_installed session_status session_summary_generated session_recap session_recap_unavailable last_turn_summary compaction_checkpoint background_tasks task_backgrounded scheduled_task_created scheduled_task_fired scheduled_task_deleted monitor_event image_compressed image_dropped memory_files workflow_updated goal_updated pending_interaction interaction_resolved tool_call_delta_chunk response_started reasoning_completed response_completed";
 
 export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
-  ...Object.fromEntries(STATE.split(" ").map((type) => [type, { rule: "grok.state" }] as const)),
+  ...quiet(STATE, "grok.state"),
   user_message_chunk: user,
   agent_message_chunk: ({ record }) =>
     isClients(record)
@@ -188,8 +180,8 @@ function user(scene: Scene): Rule {
     const attachments = rest.images + (block["type"] === "image" ? 1 : 0);
     // A skill is sent as what it says; what was typed stands beside it.
     const typed = nonEmpty(obj(block["_meta"])?.["displayText"]) ?? whole;
-    say.prompt(typed, { kind: typed === whole ? "prompt" : "command", entry: entryOf(kind), attachments });
-    if (typed !== whole) say.record(expandedBody(whole, scene.full));
+    const how = typed === whole ? { kind: "prompt" as const } : { kind: "command" as const, sent: whole };
+    say.prompt(typed, { ...how, entry: entryOf(kind), attachments });
   });
 }
 
@@ -294,7 +286,7 @@ function spawned(say: Say, { record, state, time }: Scene): void {
   const call = state.tasks.get(str(description) ?? "") ?? null;
   const started = { prompt: str(parent_prompt_id) ?? "", call, role: str(subagent_type), from: time, to: null };
   state.children.set(child, started);
-  link(say, child, started, "spawned");
+  say.child(child, "spawned", started);
 }
 
 function finished(say: Say, { record, state, time }: Scene): void {
@@ -302,12 +294,7 @@ function finished(say: Say, { record, state, time }: Scene): void {
   const started = state.children.get(child);
   if (!started) return;
   state.children.set(child, { ...started, to: time });
-  link(say, child, started, "returned");
-}
-
-function link(say: Say, child: string, { role, call }: Started, phase: "spawned" | "returned"): void {
-  const session = { source: SOURCE_ID, session_id: child };
-  say.record({ type: "child_linked", child: session, relation: "subagent", phase, role, call_id: call });
+  say.child(child, "returned", started);
 }
 
 /** Everything from the prompt with this number on is taken back; the numbers are then given again. */

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { McpClient, Source, TodoItem, Tools } from "../contract.ts";
 import { recordBeside } from "../kit/bundle.ts";
 import { answersAfterKeys, commandEntry, replaceTool, statusOf, writeTool } from "../kit/tools.ts";
-import { discoverGrok, grokHome, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { grokHome, LOGS } from "./discover.ts";
 import { readSession } from "./read.ts";
 
 const mcp: McpClient = {
@@ -44,8 +45,7 @@ function itemsIn(output: string): TodoItem[] {
 
 /** Grok Build: the updates of each session as it sent them to its client, one JSON line for each. See FORMAT.md. */
 export const grok: Source = {
-  id: SOURCE_ID,
-  name: "Grok Build",
+  ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "1.0.41", newest: "1.0.41", releases: 1, marked: null },
   unknowable: [
@@ -53,9 +53,6 @@ export const grok: Source = {
     "How a command ended that went on in the background of a process that was killed.",
     "The agent's version. Whether it was the terminal: only `-p` is stated. What was typed after `/goal`, which is sent as instructions.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverGrok,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, _line, native) => recordBeside(ref.path, native),
   start: ["grok", "-p"],

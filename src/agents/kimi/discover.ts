@@ -1,8 +1,8 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { DiscoverContext } from "../contract.ts";
+import type { LogPlaces } from "../kit/log-source.ts";
 import type { Native } from "../kit/native.ts";
-import { findLogs } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "kimi";
@@ -14,18 +14,17 @@ export function kimiHome(env: DiscoverContext["env"], home: string): string {
   return env["KIMI_CODE_HOME"]?.trim() || join(home, ".kimi-code");
 }
 
-export function discoverKimi(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findLogs(ctx, {
-    source: SOURCE_ID,
-    name: "Kimi Code",
-    home: kimiHome(ctx.env, ctx.home),
-    stores: ["sessions", join(".kimi-code", "sessions")],
-    suffix: "wire.jsonl",
-    skipped: ["file-history", "logs", "blobs", "user-history"],
-    recognise,
-    beside: (path) => [join(dirname(path), STATE_FILE)],
-  });
-}
+export const LOGS: LogPlaces = {
+  source: SOURCE_ID,
+  name: "Kimi Code",
+  home: kimiHome,
+  stores: ["sessions", join(".kimi-code", "sessions")],
+  suffix: "wire.jsonl",
+  skipped: ["file-history", "logs", "blobs", "user-history"],
+  recognise,
+  beside: (path) => [join(dirname(path), STATE_FILE)],
+  sessionId: sessionIdOf,
+};
 
 /** Kimi CLI, the predecessor, begins its `wire.jsonl` without a time. */
 export function recognise(path: string): SniffResult {

@@ -1,41 +1,35 @@
 /** What each record is, and who wrote it; the names of all rules. */
 import { blocksOf, imagesIn, parsedInput, textOf, type Block } from "../kit/blocks.ts";
-import { freshChat, type ChatState, type Judge, type Rule as ChatRule, type Scene as ChatScene } from "../kit/chat.ts";
+import {
+  freshChat,
+  quiet,
+  type ChatState,
+  type Judge,
+  type Rule as ChatRule,
+  type Scene as ChatScene,
+  type ReasonOf,
+} from "../kit/chat.ts";
 import { iso, num, obj, str, type Native } from "../kit/native.ts";
-import { expandedBody } from "../kit/prompts.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { Recent } from "../kit/state.ts";
 import { agentSession, placeOf, SOURCE_ID, STATE_FILE } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "kimi.answer": "reaction",
-  "kimi.approval": "reaction",
-  "kimi.call": "reaction",
-  "kimi.compaction": "reaction",
-  "kimi.compaction.asked": "trigger",
-  "kimi.event": "duplicate",
-  "kimi.id.inherited": "inherited",
-  "kimi.injected": "reaction",
-  "kimi.message.echo": "echo",
-  "kimi.message.user": "trigger",
-  "kimi.metadata": "session",
-  "kimi.prompt": "trigger",
-  "kimi.prompt.delegated": "reaction",
-  "kimi.prompt.queued": "trigger",
-  "kimi.request": "reaction",
-  "kimi.result": "reaction",
-  "kimi.settings": "setup",
-  "kimi.shell": "trigger",
-  "kimi.shell.output": "reaction",
-  "kimi.state": "session",
-  "kimi.subagent": "reaction",
-  "kimi.turn.end": "reaction",
-  "kimi.type.unknown": "unknown",
-  "kimi.usage": "reaction",
+  trigger: "compaction.asked message.user prompt prompt.queued shell",
+  echo: "message.echo",
+  setup: "settings",
+  session: "metadata state",
+  reaction: [
+    "answer approval call compaction injected prompt.delegated request result shell.output",
+    "subagent turn.end usage",
+  ],
+  inherited: "id.inherited",
+  duplicate: "event",
+  unknown: "type.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"kimi", typeof CLASSES>;
 type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
 
@@ -83,19 +77,14 @@ const STATE =
 /** Versions of the protocol in which no record states how a turn ended. */
 const NO_TURN_END = /^protocol 1\.[0-4]$/;
 
-/** Several types under one rule that says nothing. */
-function silent(types: string, rule: Reason): Record<string, Rule> {
-  return Object.fromEntries(types.split(" ").map((type) => [type, { rule }]));
-}
-
 export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
-  ...silent(STATE, "kimi.state"),
+  ...quiet(STATE, "kimi.state"),
   // The same messages a second time, for clients that watch.
-  ...silent("agent.message.appended agent.turn.started agent.turn.ended", "kimi.event"),
-  ...silent("turn.step.interrupted prompt.completed prompt.aborted", "kimi.turn.end"),
-  ...silent("interaction.request interaction.resolved", "kimi.approval"),
-  ...silent("usage.record", "kimi.usage"),
-  ...silent("subagent.started", "kimi.subagent"),
+  ...quiet("agent.message.appended agent.turn.started agent.turn.ended", "kimi.event"),
+  ...quiet("turn.step.interrupted prompt.completed prompt.aborted", "kimi.turn.end"),
+  ...quiet("interaction.request interaction.resolved", "kimi.approval"),
+  ...quiet("usage.record", "kimi.usage"),
+  ...quiet("subagent.started", "kimi.subagent"),
   metadata: { rule: "kimi.metadata", says: header },
   "profile.bind": { rule: "kimi.settings", says: profile },
   "config.update": { rule: "kimi.settings", says: profile },
@@ -211,19 +200,19 @@ function prompt({ record, state }: Scene, rule: Reason): Rule {
   const isTask = state.kind !== "root";
   return {
     rule: isTask ? "kimi.prompt.delegated" : isHuman ? rule : "kimi.injected",
-    says(say, scene) {
+    says(say) {
       state.announced = true;
       if (isTask || !isHuman) say.note(isTask ? "agent" : "source", textOf(record["input"]));
-      else ask(say, scene, origin, record["input"], rule === "kimi.prompt.queued");
+      else ask(say, origin, record["input"], rule === "kimi.prompt.queued");
     },
   };
 }
 
-function ask(say: Say, { full }: Scene, origin: Native, content: unknown, queued: boolean): void {
+function ask(say: Say, origin: Native, content: unknown, queued: boolean): void {
   const command = commandOf(origin);
   const kind = queued ? "queued" : command === null ? "prompt" : "command";
-  say.prompt(command ?? textOf(content), { kind, attachments: imagesIn(content) });
-  if (command !== null) say.record(expandedBody(textOf(content), full));
+  const sent = command === null ? null : textOf(content);
+  say.prompt(command ?? textOf(content), { kind, attachments: imagesIn(content), sent });
 }
 
 /** Origins of messages that follow their own `turn.prompt`. */
@@ -252,7 +241,7 @@ function message({ record, state, identity }: Scene): Rule {
   const isHuman = stated === undefined ? !INJECTED.test(text) : origin["kind"] === "user" || commandOf(origin) !== null;
   if (role !== "user" || !isHuman || state.kind !== "root")
     return { rule: "kimi.injected", says: (say) => say.note("source", text) };
-  return { rule: "kimi.message.user", says: (say, scene) => ask(say, scene, origin, content, false) };
+  return { rule: "kimi.message.user", says: (say) => ask(say, origin, content, false) };
 }
 
 function shell(origin: Native, text: string, identity: string): Rule {
@@ -331,7 +320,6 @@ function compaction({ record: { source, instruction }, state }: Scene): Rule {
 
 function child(say: Say, { record, path }: Scene, phase: "spawned" | "returned"): void {
   const { subagentId, subagentName, parentToolCallId } = record;
-  const session = { source: SOURCE_ID, session_id: agentSession(placeOf(path).session, str(subagentId) ?? "") };
-  const [role, call_id] = [str(subagentName), str(parentToolCallId)];
-  say.record({ type: "child_linked", child: session, relation: "subagent", phase, role, call_id });
+  const id = agentSession(placeOf(path).session, str(subagentId) ?? "");
+  say.child(id, phase, { role: str(subagentName), call: str(parentToolCallId) });
 }

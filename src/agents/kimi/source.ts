@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { McpClient, Source, Tools } from "../contract.ts";
 import { recordBeside } from "../kit/bundle.ts";
 import { jsonServers, replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
-import { discoverKimi, kimiHome, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { kimiHome, LOGS } from "./discover.ts";
 import { readSession } from "./read.ts";
 
 const mcp: McpClient = {
@@ -25,8 +26,7 @@ const tools: Tools = {
 
 /** Kimi Code: a log of JSON lines for every agent of a session, with the session's state beside them. See FORMAT.md. */
 export const kimi: Source = {
-  id: SOURCE_ID,
-  name: "Kimi Code",
+  ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "2.1.0", newest: "2.1.0", releases: 1, marked: "protocol 1.5" },
   unknowable: [
@@ -34,9 +34,6 @@ export const kimi: Source = {
     "How a command ended that went on in the background. What was spent on a stream that was cut. Reasoning tokens.",
     "What a slash command was expanded from to the letter: the name of the skill and its arguments are stored.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverKimi,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, _line, native) => recordBeside(ref.path, native),
   start: ["kimi", "-p"],

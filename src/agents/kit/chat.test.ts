@@ -7,25 +7,23 @@ import type { FileDraft } from "../../turns/model.ts";
 import type { Cursor, Entry, SourceRef } from "../contract.ts";
 import { blocksOf, textOf } from "./blocks.ts";
 import { recordBeside } from "./bundle.ts";
-import { freshChat, readChat, type Chat, type ChatState } from "./chat.ts";
+import { freshChat, readChat, type Chat, type ChatState, type ReasonOf } from "./chat.ts";
 import { fieldsByType } from "./drift.ts";
 import { num, obj, str, type Native } from "./native.ts";
 import { findLogs } from "./session-files.ts";
 import { tokensIn } from "./tokens.ts";
 
 const CLASSES = {
-  "talk.answer": "reaction",
-  "talk.error": "reaction",
-  "talk.id.inherited": "inherited",
-  "talk.id.repeated": "duplicate",
-  "talk.prompt": "trigger",
-  "talk.result": "reaction",
-  "talk.state": "session",
-  "talk.unknown": "unknown",
+  trigger: "prompt",
+  session: "state",
+  reaction: "answer error result",
+  inherited: "id.inherited",
+  duplicate: "id.repeated",
+  unknown: "unknown",
 } as const;
 
 /** An invented agent: a log of messages, with its state in a file beside it. */
-const TALK: Chat<ChatState, keyof typeof CLASSES> = {
+const TALK: Chat<ChatState, ReasonOf<"talk", typeof CLASSES>> = {
   prefix: "talk",
   freshState: () => freshChat(),
   sessionId: () => "s1",

@@ -65,6 +65,31 @@ export interface Rule<State, Reason extends string> {
 /** A rule, or a function that looks at the record and returns the rule. It must not change any state: `says` does. */
 export type Judge<State, Reason extends string> = Rule<State, Reason> | ((scene: Scene<State>) => Rule<State, Reason>);
 
+/** The rules of a reader by the class they give, without the prefix they share: names in one text, or in several. */
+export type RuleNames = Readonly<Partial<Record<EntryClass, string | readonly string[]>>>;
+
+type Words<Text> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+type EachOf<Names> = Names extends readonly (infer One)[] ? Words<One> : Words<Names>;
+
+/** The whole names of the rules. */
+export type ReasonOf<
+  Prefix extends string,
+  Named extends RuleNames,
+> = `${Prefix}.${EachOf<Named[keyof Named]> & string}`;
+
+/** The class that each rule gives. */
+function classesOf(prefix: string, named: RuleNames): ReadonlyMap<string, EntryClass> {
+  const rules = Object.entries(named).flatMap(([cls, names]) =>
+    [names].flat().flatMap((text) => text.split(" ").map((name) => [`${prefix}.${name}`, cls as EntryClass] as const)),
+  );
+  return new Map(rules);
+}
+
+/** The same rule for several types of which it says nothing. */
+export function quiet<Reason extends string>(types: string, rule: Reason): Record<string, { rule: Reason }> {
+  return Object.fromEntries(types.split(" ").map((type) => [type, { rule }]));
+}
+
 /** A file beside the log that is a record of its own: the state of the session, its totals. */
 export interface BesideFile<State, Reason extends string> {
   /** Its path, relative to the log's directory. */
@@ -102,8 +127,8 @@ export interface Chat<State extends ChatState, Reason extends string> {
   fields?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Objects inside a record whose fields are in `fields` as well, by their path there (`message.`). */
   inner?: (record: Native) => Readonly<Record<string, Native | null>>;
-  /** What the rules make of a record: the name of every rule, with its class. */
-  classes: Readonly<Record<Reason, EntryClass>>;
+  /** What the rules make of a record: the name of every rule, by its class. */
+  classes: RuleNames;
   /** The rules by native type. */
   rules: Readonly<Record<string, Judge<State, Reason>>>;
   /** The rule for types that are not in `rules`. */
@@ -133,8 +158,8 @@ export function readChat<State extends ChatState, Reason extends string>(
 }
 
 /** All rule names of a reader, sorted: its own, and those of lines that hold no record. */
-export function reasonsOf(prefix: string, classes: Readonly<Record<string, EntryClass>>): string[] {
-  return [...Object.keys(classes), ...PROBLEMS.map((problem) => `${prefix}.line.${problem}`)].sort();
+export function reasonsOf(prefix: string, classes: RuleNames): string[] {
+  return [...classesOf(prefix, classes).keys(), ...PROBLEMS.map((problem) => `${prefix}.line.${problem}`)].sort();
 }
 
 const PROBLEMS: readonly LineProblem[] = [
@@ -152,6 +177,7 @@ function tableOf<State extends ChatState, Reason extends string>(
   source: SourceId,
   beside: Beside,
 ): RuleTable<State, Reason> {
+  const classes = classesOf(chat.prefix, chat.classes);
   const identityOf = (record: Native): string | null => chat.identity?.(record) ?? null;
   const usageOf = (record: Native, state: State, name: string, verdict: UsageBody["verdict"]): UsageBody[] =>
     [chat.usage?.(record, state, beside) ?? []]
@@ -169,7 +195,7 @@ function tableOf<State extends ChatState, Reason extends string>(
     classify(record, ctx, { native, time, name }) {
       const scene: Scene<State> = { ...ctx, record, native, time, identity: name, beside };
       const found = judged(chat, scene);
-      const cls = chat.classes[found.rule];
+      const cls = classes.get(found.rule) ?? "unknown";
       const { kind, calls } = ctx.state;
       const say = new Say({ source, kind, full: ctx.full, tools: chat.tools ?? {}, calls });
       const apply = (): RecordBody[] => {
@@ -194,7 +220,7 @@ function tableOf<State extends ChatState, Reason extends string>(
     },
     header: () => [],
     ...(chat.owner ? { owner: chat.owner } : {}),
-    beside: (path, state, full) => besideRecords(chat, source, beside, path, state, full),
+    beside: (path, state, full) => besideRecords(chat, classes, source, beside, path, state, full),
     ...(chat.inherited === undefined ? {} : { inherited: chat.inherited }),
     copied: (record, _header, state, name) => usageOf(record, state, name, "inherited"),
     again: (record, state, name) => usageOf(record, state, name, "duplicate"),
@@ -203,6 +229,7 @@ function tableOf<State extends ChatState, Reason extends string>(
 
 function besideRecords<State extends ChatState, Reason extends string>(
   chat: Chat<State, Reason>,
+  classes: ReadonlyMap<string, EntryClass>,
   source: SourceId,
   beside: Beside,
   path: string,
@@ -226,7 +253,9 @@ function besideRecords<State extends ChatState, Reason extends string>(
       one.says?.(say, value, { state, path, beside });
       return say.records;
     };
-    return [{ ...facts, class: chat.classes[one.rule], reason: one.rule, time: one.time?.(value) ?? null, apply }];
+    return [
+      { ...facts, class: classes.get(one.rule) ?? "unknown", reason: one.rule, time: one.time?.(value) ?? null, apply },
+    ];
   });
 }
 

@@ -81,6 +81,13 @@ export interface Prompt {
   attachments?: number;
   /** Templates that commands expand to: the command is what was typed. */
   templates?: CommandTemplates;
+  /** What the typed command was sent as, if the agent stores both. */
+  sent?: string | null;
+}
+
+export interface ChildFacts {
+  role?: string | null;
+  call?: string | null;
 }
 
 /** How a response is stated around its blocks. */
@@ -131,6 +138,12 @@ export class Say {
     this.records.push({ type: "session_meta", source, kind, ...none, ...facts });
   }
 
+  /** A sub-agent that a call started, or that came back to it. */
+  child(id: string, phase: "spawned" | "returned", { role = null, call = null }: ChildFacts = {}): void {
+    const child = { source: this.#ctx.source, session_id: id };
+    this.records.push({ type: "child_linked", child, relation: "subagent", phase, role, call_id: call });
+  }
+
   /** Settings in force from here on. */
   settings(settings: Omit<ContextBody, "type">): void {
     this.records.push({ type: "context", ...settings });
@@ -142,7 +155,7 @@ export class Say {
   }
 
   /** What a human typed. Its text is never left out. */
-  prompt(text: string, { kind, entry = "unknown", attachments = 0, templates }: Prompt = {}): void {
+  prompt(text: string, { kind, entry = "unknown", attachments = 0, templates, sent = null }: Prompt = {}): void {
     const expansion = templates?.expansion(text) ?? null;
     const typed = expansion ? expansionText(expansion) : text;
     const named = kind ?? (expansion ? "command" : "prompt");
@@ -150,6 +163,7 @@ export class Say {
     if (attachments > 0) body.attachments = attachments;
     this.records.push(body);
     if (expansion) this.records.push(expandedBody(text, this.#ctx.full));
+    else if (sent !== null) this.records.push(expandedBody(sent, this.#ctx.full));
   }
 
   /** A text in the user's role that no human wrote: by the agent's client (`source`), or by another agent. */

@@ -148,22 +148,20 @@ export function rootsOr(ctx: Pick<DiscoverContext, "roots">, own: string): Searc
   return (ctx.roots ?? [own]).map((path) => ({ path, expected: true }));
 }
 
+/** The logs of an agent. */
+export interface Logs extends Pick<FileRules, "source" | "name" | "beside"> {
+  /** The agent's own directory. */
+  home: string;
+  /** Where the logs are inside a directory that the user may name. */
+  stores: readonly string[];
+  /** End of the names of logs. */
+  suffix: string;
+  skipped?: readonly string[];
+  recognise: (path: string) => FileVerdict;
+}
+
 /** Session files of an agent that keeps one log a session, recognised by its first records. */
-export function findLogs(
-  ctx: DiscoverContext,
-  agent: Pick<FileRules, "source" | "name"> & {
-    /** The agent's own directory. */
-    home: string;
-    /** Where the logs are inside a directory that the user may name. */
-    stores: readonly string[];
-    /** End of the names of logs. */
-    suffix: string;
-    skipped?: readonly string[];
-    recognise: (path: string) => FileVerdict;
-    /** See `FileRules.beside`. */
-    beside?: (path: string) => readonly string[];
-  },
-): SourceRef[] {
+export function findLogs(ctx: DiscoverContext, agent: Logs): SourceRef[] {
   const { source, name, home, stores, suffix, skipped = [], recognise, beside } = agent;
   return findSessionFiles(ctx, {
     source,

@@ -1,9 +1,10 @@
 /** Where conversations are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
 import type { SessionRef } from "../../record/record.ts";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { DiscoverContext } from "../contract.ts";
+import type { LogPlaces } from "../kit/log-source.ts";
 import { obj } from "../kit/native.ts";
-import { findLogs, isDirectory } from "../kit/session-files.ts";
+import { isDirectory } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "openhands";
@@ -14,21 +15,20 @@ export const STATE = "base_state.json";
 /** One file for each event. */
 export const EVENTS = "events";
 
-export function discoverOpenHands(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findLogs(ctx, {
-    source: SOURCE_ID,
-    name: "OpenHands",
-    home: homeOf(ctx),
-    stores: ["conversations", join(".openhands", "conversations")],
-    suffix: STATE,
-    // Thousands of files in each conversation that are no conversations.
-    skipped: [EVENTS, "observations"],
-    recognise,
-    beside: (path) => [join(dirname(path), EVENTS)],
-  });
-}
+export const LOGS: LogPlaces = {
+  source: SOURCE_ID,
+  name: "OpenHands",
+  home: homeOf,
+  stores: ["conversations", join(".openhands", "conversations")],
+  suffix: STATE,
+  // Thousands of files in each conversation that are no conversations.
+  skipped: [EVENTS, "observations"],
+  recognise,
+  beside: (path) => [join(dirname(path), EVENTS)],
+  sessionId: sessionIdOf,
+};
 
-function homeOf({ env, home }: DiscoverContext): string {
+function homeOf(env: DiscoverContext["env"], home: string): string {
   const data = env["OPENHANDS_PERSISTENCE_DIR"]?.trim() || join(home, ".openhands");
   return env["OPENHANDS_CONVERSATIONS_DIR"]?.trim() || join(data, "conversations");
 }

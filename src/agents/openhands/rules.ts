@@ -2,7 +2,14 @@
 import { STATE } from "./discover.ts";
 import type { TouchedFile } from "../../record/record.ts";
 import { blocksOf, imagesIn, parsedInput, textOf, type Block } from "../kit/blocks.ts";
-import { freshChat, type ChatState, type Judge, type Rule as ChatRule, type Scene as ChatScene } from "../kit/chat.ts";
+import {
+  freshChat,
+  type ChatState,
+  type Judge,
+  type Rule as ChatRule,
+  type Scene as ChatScene,
+  type ReasonOf,
+} from "../kit/chat.ts";
 import { nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { SavedMap } from "../kit/state.ts";
@@ -10,27 +17,20 @@ import { lookAhead } from "../kit/verdict.ts";
 import { parentOf } from "./discover.ts";
 import { modelNamed, statedIn } from "./usage.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "openhands.action": "reaction",
-  "openhands.agent_error": "reaction",
-  "openhands.condensation": "reaction",
-  "openhands.error": "reaction",
-  "openhands.id.repeated": "duplicate",
-  "openhands.kind.unknown": "unknown",
-  "openhands.message.agent": "reaction",
-  "openhands.message.delegated": "reaction",
-  "openhands.message.injected": "reaction",
-  "openhands.message.user": "trigger",
-  "openhands.observation": "reaction",
-  "openhands.pause": "reaction",
-  "openhands.rejected": "reaction",
-  "openhands.state": "session",
-  "openhands.system_prompt": "setup",
-  "openhands.telemetry": "reaction",
+  trigger: "message.user",
+  setup: "system_prompt",
+  session: "state",
+  reaction: [
+    "action agent_error condensation error message.agent message.delegated message.injected",
+    "observation pause rejected telemetry",
+  ],
+  duplicate: "id.repeated",
+  unknown: "kind.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"openhands", typeof CLASSES>;
 type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
 

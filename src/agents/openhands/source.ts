@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Source, Tools } from "../contract.ts";
 import { editorTool, jsonServers, wholeListTool } from "../kit/tools.ts";
-import { discoverOpenHands, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { LOGS } from "./discover.ts";
 import { readSession, recordAt } from "./read.ts";
 
 const tools: Tools = {
@@ -11,8 +12,7 @@ const tools: Tools = {
 
 /** OpenHands CLI: a directory for each conversation, with one file for each event. See FORMAT.md. */
 export const openhands: Source = {
-  id: SOURCE_ID,
-  name: "OpenHands",
+  ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "1.2.1", newest: "1.2.1", releases: 1, marked: null },
   unknowable: [
@@ -21,9 +21,6 @@ export const openhands: Source = {
     "Whether the history was condensed by `/condense` or because it was too long. Which turn a sub-agent's tokens belong to, if its conversation was deleted when it ended.",
     "The agent's version. Whether it was the terminal or `--headless`. The zone of its times, which are taken for local.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverOpenHands,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line, native) => recordAt(ref, line, native),
   tools,

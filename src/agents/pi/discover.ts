@@ -1,28 +1,27 @@
 /** Where sessions are, how they are told from other files, and what their paths say. */
 import { basename, dirname, join } from "node:path";
 import type { SessionRef } from "../../record/record.ts";
-import type { DiscoverContext, SourceRef } from "../contract.ts";
+import type { DiscoverContext } from "../contract.ts";
+import type { LogPlaces } from "../kit/log-source.ts";
 import { str, type Native } from "../kit/native.ts";
-import { findLogs } from "../kit/session-files.ts";
 import { sniff, type SniffResult } from "../kit/sniff.ts";
 
 export const SOURCE_ID = "pi";
 
-export function discoverPi(ctx: DiscoverContext): Iterable<SourceRef> {
-  return findLogs(ctx, {
-    source: SOURCE_ID,
-    name: "pi",
-    home: homeOf(ctx),
-    // The user may name pi's home, its agent directory, or a copy of either.
-    stores: ["sessions", join("agent", "sessions"), join(".pi", "agent", "sessions")],
-    // Extensions keep such files of their own beside the sessions, so the content is checked.
-    suffix: ".jsonl",
-    recognise: (path) => recognise(path),
-  });
-}
+export const LOGS: LogPlaces = {
+  source: SOURCE_ID,
+  name: "pi",
+  home: homeOf,
+  // The user may name pi's home, its agent directory, or a copy of either.
+  stores: ["sessions", join("agent", "sessions"), join(".pi", "agent", "sessions")],
+  // Extensions keep such files of their own beside the sessions, so the content is checked.
+  suffix: ".jsonl",
+  recognise: (path) => recognise(path),
+  sessionId: sessionIdOf,
+};
 
 /** pi's own variables, in pi's order of precedence. */
-function homeOf({ env, home }: DiscoverContext): string {
+function homeOf(env: DiscoverContext["env"], home: string): string {
   const agent = env["PI_CODING_AGENT_DIR"]?.trim() || join(home, ".pi", "agent");
   return env["PI_CODING_AGENT_SESSION_DIR"]?.trim() || join(agent, "sessions");
 }

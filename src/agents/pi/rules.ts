@@ -1,46 +1,32 @@
 /** What each record is, and who wrote it; the names of all rules. */
 import { instant } from "../../base/io/instant.ts";
 import { blocksOf, imagesIn, textOf } from "../kit/blocks.ts";
-import type { Judge, Rule as ChatRule, Scene as ChatScene } from "../kit/chat.ts";
+import type { Judge, Rule as ChatRule, Scene as ChatScene, ReasonOf } from "../kit/chat.ts";
 import { iso, millis, num, obj, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Say } from "../kit/say.ts";
 import { lookAhead } from "../kit/verdict.ts";
 import { parentFromPath, sessionIdNamed } from "./discover.ts";
 import { bodyOf, roleOf, type ReaderState } from "./native.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "pi.active_tools_change": "setup",
-  "pi.branch_summary": "setup",
-  "pi.compaction": "reaction",
-  "pi.context_edit": "reaction",
-  "pi.custom": "session",
-  "pi.custom_message": "setup",
-  "pi.id.inherited": "inherited",
-  "pi.id.repeated": "duplicate",
-  "pi.label": "session",
-  "pi.message.assistant.aborted": "reaction",
-  "pi.message.assistant.answered": "reaction",
-  "pi.message.assistant.failed": "reaction",
-  "pi.message.assistant.retried": "reaction",
-  "pi.message.bash_execution": "trigger",
-  "pi.message.custom": "setup",
-  "pi.message.summary": "setup",
-  "pi.message.system": "setup",
-  "pi.message.tool_result": "reaction",
-  "pi.message.unknown_role": "unknown",
-  "pi.message.user": "trigger",
-  "pi.message.user.delegated": "reaction",
-  "pi.message.user.queued": "trigger",
-  "pi.model_change": "setup",
-  "pi.session": "session",
-  "pi.thinking_level_change": "setup",
-  "pi.title": "session",
-  "pi.type.unknown": "unknown",
-  "pi.usage": "reaction",
+  trigger: "message.bash_execution message.user message.user.queued",
+  setup: [
+    "active_tools_change branch_summary custom_message message.custom message.summary",
+    "message.system model_change thinking_level_change",
+  ],
+  session: "custom label session title",
+  reaction: [
+    "compaction context_edit message.assistant.aborted message.assistant.answered",
+    "message.assistant.failed message.assistant.retried message.tool_result",
+    "message.user.delegated usage",
+  ],
+  inherited: "id.inherited",
+  duplicate: "id.repeated",
+  unknown: "message.unknown_role type.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"pi", typeof CLASSES>;
 type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
 

@@ -1,6 +1,7 @@
 import type { Source, Tools } from "../contract.ts";
 import { replaceTool, writeTool } from "../kit/tools.ts";
-import { discoverPi, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { LOGS } from "./discover.ts";
 import { readSession } from "./read.ts";
 
 const tools: Tools = {
@@ -13,8 +14,7 @@ const tools: Tools = {
 
 /** pi: JSONL files under `sessions/`, one per session, whose records form a tree. See FORMAT.md. */
 export const pi: Source = {
-  id: SOURCE_ID,
-  name: "pi",
+  ...logSource(LOGS),
   capabilities: {
     retentionDays: null,
     globalIdentities: true,
@@ -27,9 +27,6 @@ export const pi: Source = {
     "Exact output up to 0.52: pi added the reasoning to an output that held it already.",
     "The agent's version (files name a format version), whether it was the terminal or `-p`, whether a written file was new.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverPi,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   tools,
   start: ["pi", "-p"],

@@ -1,34 +1,29 @@
 /** What each part of a session is, and who wrote it; the names of all rules. */
 import { imagesIn, textOf } from "../kit/blocks.ts";
-import { freshChat, type ChatState, type Judge, type Rule as ChatRule, type Scene as ChatScene } from "../kit/chat.ts";
+import {
+  freshChat,
+  type ChatState,
+  type Judge,
+  type Rule as ChatRule,
+  type Scene as ChatScene,
+  type ReasonOf,
+} from "../kit/chat.ts";
 import { iso, millis, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { tokensIn } from "../kit/tokens.ts";
 import { SOURCE_ID } from "./discover.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "vibe.answer": "reaction",
-  "vibe.call": "reaction",
-  "vibe.call.rejected": "reaction",
-  "vibe.compaction": "reaction",
-  "vibe.compaction.asked": "trigger",
-  "vibe.facts": "session",
-  "vibe.id.inherited": "inherited",
-  "vibe.injected": "reaction",
-  "vibe.notice": "reaction",
-  "vibe.prompt": "trigger",
-  "vibe.prompt.delegated": "reaction",
-  "vibe.prompt.queued": "trigger",
-  "vibe.rewind": "session",
-  "vibe.settings": "setup",
-  "vibe.tokens": "session",
-  "vibe.tokens.turn": "reaction",
-  "vibe.turn": "reaction",
-  "vibe.type.unknown": "unknown",
+  trigger: "compaction.asked prompt prompt.queued",
+  setup: "settings",
+  session: "facts rewind tokens",
+  reaction: "answer call call.rejected compaction injected notice prompt.delegated tokens.turn turn",
+  inherited: "id.inherited",
+  unknown: "type.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"vibe", typeof CLASSES>;
 type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
 
@@ -174,14 +169,7 @@ function effect(say: Say, scene: Scene): void {
   const { status, output, error, reason, outputText } = obj(ended) ?? {};
   say.call(id, name, input ?? null);
   const child = str(childSessionId);
-  if (child !== null) {
-    const link = {
-      child: { source: SOURCE_ID, session_id: child },
-      relation: "subagent",
-      role: str(agentName),
-    } as const;
-    say.record({ type: "child_linked", ...link, phase: "spawned", call_id: id });
-  }
+  if (child !== null) say.child(child, "spawned", { role: str(agentName), call: id });
   const result = resultOf(status, obj(output)?.["structured_content"]);
   if (result === null) return;
   const said = str(obj(error)?.["message"]) ?? str(reason) ?? "";

@@ -2,7 +2,8 @@ import type { Source, Tools } from "../contract.ts";
 import { parsedInput } from "../kit/blocks.ts";
 import { obj, objects, str } from "../kit/native.ts";
 import { replaceTool, wholeListTool, writeTool } from "../kit/tools.ts";
-import { discoverVibe, recognise, sessionIdOf, SOURCE_ID } from "./discover.ts";
+import { logSource } from "../kit/log-source.ts";
+import { LOGS } from "./discover.ts";
 import { readSession, recordAt } from "./read.ts";
 
 const tools: Tools = {
@@ -30,8 +31,7 @@ const tools: Tools = {
 
 /** Mistral Vibe 3: a directory for each session, with snapshots of its history and a journal. See FORMAT.md. */
 export const vibe: Source = {
-  id: SOURCE_ID,
-  name: "Mistral Vibe",
+  ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "3.0.3", newest: "3.0.3", releases: 1, marked: null },
   unknowable: [
@@ -40,9 +40,6 @@ export const vibe: Source = {
     "The ids that the model gave to calls. That something in the background ended and made the model go on.",
     "The agent's version, and whether it was the terminal or `-p`.",
   ],
-  sessionId: (ref) => sessionIdOf(ref.path),
-  recognises: (ref) => recognise(ref.path) === "yes",
-  discover: discoverVibe,
   read: (ref, cursor, ctx) => readSession(ref, cursor, ctx),
   recordAt: (ref, line) => recordAt(ref, line),
   start: ["vibe", "-p"],

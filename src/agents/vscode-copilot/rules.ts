@@ -1,30 +1,21 @@
 /** What each record of a session is, and who wrote it. */
 import { instant } from "../../base/io/instant.ts";
 import { parsedInput } from "../kit/blocks.ts";
-import type { ChatState, Rule as ChatRule, Scene as ChatScene } from "../kit/chat.ts";
+import type { ChatState, Rule as ChatRule, Scene as ChatScene, ReasonOf } from "../kit/chat.ts";
 import { iso, nonEmpty, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { folderOf, pathOfUri } from "./discover.ts";
 import { markdownIn } from "./records.ts";
 
-/** Every rule of this reader, by the name `explain` and `audit` print, with what it makes of a record. See FORMAT.md. */
+/** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
-  "vscode.answer": "reaction",
-  "vscode.call": "reaction",
-  "vscode.confirmed": "trigger",
-  "vscode.document": "session",
-  "vscode.edit": "reaction",
-  "vscode.end": "reaction",
-  "vscode.end.open": "reaction",
-  "vscode.kind.unknown": "unknown",
-  "vscode.part": "reaction",
-  "vscode.prompt": "trigger",
-  "vscode.request.empty": "reaction",
-  "vscode.request.system": "reaction",
-  "vscode.thinking": "reaction",
+  trigger: "confirmed prompt",
+  session: "document",
+  reaction: "answer call edit end end.open part request.empty request.system thinking",
+  unknown: "kind.unknown",
 } as const;
 
-export type Reason = keyof typeof CLASSES;
+export type Reason = ReasonOf<"vscode", typeof CLASSES>;
 
 export interface ReaderState extends ChatState {
   /** The header was said: what is said of the whole session stands behind its requests. */
