@@ -12,31 +12,31 @@ export interface StoredVersion {
 export const READERS: Readonly<Record<string, StoredVersion>> = {
   aider: { version: 25, code: "1dfa9c6c930a" },
   "claude-code": { version: 30, code: "df2155d3cdb4" },
-  cline: { version: 4, code: "455a06f192aa" },
-  "cline-tasks": { version: 2, code: "94850809e730" },
+  cline: { version: 5, code: "7e8b6b29b0ef" },
+  "cline-tasks": { version: 3, code: "67d309a17e0e" },
   codex: { version: 35, code: "bcb626289f9e" },
-  continue: { version: 4, code: "332106ebc824" },
+  continue: { version: 5, code: "b0f367658eea" },
   copilot: { version: 28, code: "aa9ef57a70de" },
-  crush: { version: 4, code: "1e6696b27d43" },
-  cursor: { version: 4, code: "acab2c127686" },
-  droid: { version: 3, code: "b1ff0e472f85" },
+  crush: { version: 5, code: "856e8d8384f5" },
+  cursor: { version: 5, code: "90697a7e3397" },
+  droid: { version: 4, code: "211eed7c2216" },
   gemini: { version: 27, code: "31fd393a6113" },
   goose: { version: 25, code: "0b3b5a5e8f0d" },
-  gptme: { version: 4, code: "2d97cde2bdfd" },
-  grok: { version: 1, code: "a792c672c7ba" },
+  gptme: { version: 5, code: "a17782bb806d" },
+  grok: { version: 2, code: "75f03f47b59c" },
   kilo: { version: 3, code: "00881a7b6335" },
-  kimi: { version: 3, code: "a028d75c665d" },
+  kimi: { version: 4, code: "c0a97a1aba18" },
   log: { version: 30, code: "c59ee4e752b4" },
   opencode: { version: 26, code: "b1a7ed24847c" },
-  openhands: { version: 4, code: "3eee0b7b9fee" },
-  pi: { version: 26, code: "ef424ea85bd3" },
+  openhands: { version: 5, code: "4f7c860fdcbc" },
+  pi: { version: 27, code: "2a7fae5e105d" },
   qwen: { version: 27, code: "0e52b402dac6" },
-  vibe: { version: 1, code: "743e280a3e90" },
-  "vscode-copilot": { version: 3, code: "9e1a6bdd4478" },
+  vibe: { version: 2, code: "15ce8272cace" },
+  "vscode-copilot": { version: 4, code: "116b3ebaf80a" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 86, code: "faac1b3f2911" };
+export const TABLES: StoredVersion = { version: 87, code: "6b7fabb403fb" };
 
 /** Sources registered by users without a version: their pages are read again only if a file changes. */
 const UNLISTED = 15;
