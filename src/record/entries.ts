@@ -87,14 +87,14 @@ export function saveLogState({ turns, ...rest }: LogState): SavedLogState {
   return { ...rest, turns: [...turns] };
 }
 
-export function requestOf(record: LogRecord, line: number): LoggedRequest {
+function requestOf(record: LogRecord, line: number): LoggedRequest {
   const { seq, origin } = record;
   const native = "native_turn_id" in record ? (record.native_turn_id ?? null) : null;
   return { seq, line, origin: { line: origin.line ?? origin.row ?? null, path: origin.path ?? null }, native };
 }
 
 /** The class of a record for the turn builder, and the name of the rule that assigned it. */
-export type Verdict =
+type Verdict =
   | { class: "trigger"; reason: "log.request" }
   | { class: "echo"; reason: "log.request.restated" }
   | { class: "reaction"; reason: "log.of_the_turn" | "log.delegated" }
@@ -110,7 +110,7 @@ const MAY_COME_FIRST: ReadonlySet<string> = new Set(["context", "compacted", "us
 const OF_THE_SESSION: Verdict = { class: "session", reason: "log.of_the_session" };
 
 /** A log states which turn owns each record; only the record that begins a turn has to be determined. */
-export function classify(record: LogRecord, state: LogState): Verdict {
+function classify(record: LogRecord, state: LogState): Verdict {
   switch (record.type) {
     case "session_meta":
     case "session_renamed":

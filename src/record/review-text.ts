@@ -10,7 +10,7 @@ export function saidIn({ text, review }: Pick<AssistantFinishedBody, "text" | "r
 }
 
 /** The verdict, then each finding with its place, its severity and its words. */
-export function reviewText(review: Review): string {
+function reviewText(review: Review): string {
   return [verdictOf(review), ...review.findings.map((finding) => `- ${findingText(finding)}`)].join("\n");
 }
 
@@ -25,7 +25,7 @@ export function verdictOf({
   return `Review: ${overall_correctness === null ? "" : `${overall_correctness}${sure}, `}${count}`;
 }
 
-export function findingText(finding: ReviewFinding): string {
+function findingText(finding: ReviewFinding): string {
   const { title, body } = finding;
   const words = [title, body].filter((part) => part !== null && part.trim() !== "").join("\n  ");
   return [...placeAndRank(finding), words].filter((part) => part !== "").join(" · ");

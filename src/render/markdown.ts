@@ -1,6 +1,6 @@
 import { marksInBrief } from "../views/marks.ts";
 import { plain } from "../base/text/inert.ts";
-import { duration, groupDigits, shortNumber } from "../base/text/units.ts";
+import { cost, duration, groupDigits, shortNumber } from "../base/text/units.ts";
 import type { UsageView } from "../views/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type DaysRow } from "./over-days.ts";
@@ -10,7 +10,6 @@ import {
   balanceParts,
   childParts,
   commitText,
-  cost,
   decisionWords,
   excerpt,
   FIELD,
@@ -31,7 +30,6 @@ import {
   spanNotes,
   spanTitle,
   splitAutomated,
-  totalCost,
   totalParts,
   turnParts,
 } from "./phrases.ts";
@@ -224,10 +222,10 @@ function usageTables({ projects, totals }: DayReport): string[] {
   const byProject = projects.map((project) => ({
     name: literal(project.project),
     usage: project.totals.usage,
-    price: totalCost(project.totals),
+    price: cost(project.totals.usage),
   }));
   const byModel = totals.by_model.map((row) => ({ name: literal(row.model), usage: row, price: cost(row) }));
-  const total = { name: "**total**", usage: totals.usage, price: totalCost(totals) };
+  const total = { name: "**total**", usage: totals.usage, price: cost(totals.usage) };
   return [usageTable("project", byProject), usageTable("model", [...byModel, total])];
 }
 

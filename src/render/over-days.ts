@@ -1,8 +1,8 @@
-import { duration, money, plural, shortNumber } from "../base/text/units.ts";
+import { cost, duration, money, plural, shortNumber } from "../base/text/units.ts";
 import { addDays, weekOf } from "../base/time/zone.ts";
 import type { DayReport, DaySums, ProjectReport, SumsBefore } from "../answers/report/model.ts";
 import { sumOrNull } from "../answers/report/sums.ts";
-import { cost, countParts, shortDay, shortSpan, totalCost, weekday } from "./phrases.ts";
+import { countParts, shortDay, shortSpan, weekday } from "./phrases.ts";
 import { totalTokens } from "../record/tokens.ts";
 
 /**
@@ -107,7 +107,7 @@ export function projectShares({ projects, totals }: DayReport): { by: "cost" | "
 }
 
 export function shareParts({ project: { totals } }: ProjectShare): string[] {
-  return [plural(totals.turns, "turn"), ...countParts(totals.commits, "commit"), totalCost(totals)];
+  return [plural(totals.turns, "turn"), ...countParts(totals.commits, "commit"), cost(totals.usage)];
 }
 
 export function percent(share: number): string {

@@ -224,12 +224,6 @@ function usageParts(usage: UsageView): string[] {
   return tokens === 0 ? [] : [`${shortNumber(tokens)} tokens`, cost(usage)];
 }
 
-export { cost };
-
-export function totalCost({ usage }: Totals): string {
-  return cost(usage);
-}
-
 /** Outcome (unless it simply worked), duration, tools, files, commits, sub-agents, tokens, cost. */
 export function turnParts(turn: ReportTurn): string[] {
   const parts: string[] = [];
@@ -257,7 +251,7 @@ export function totalParts(totals: Totals): string[] {
   parts.push(...countParts(totals.files_changed, "file", " changed"), ...countParts(totals.commits, "commit"));
   parts.push(...countParts(totals.children, "sub-agent"));
   const tokens = totalTokens(totals.usage);
-  return tokens === 0 ? parts : [...parts, `${shortNumber(tokens)} tokens`, totalCost(totals)];
+  return tokens === 0 ? parts : [...parts, `${shortNumber(tokens)} tokens`, cost(totals.usage)];
 }
 
 /** The tool and its input, as far as they are known. */

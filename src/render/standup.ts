@@ -1,6 +1,6 @@
 import { askedLine } from "../base/text/asked-line.ts";
 import { oneLine, plain } from "../base/text/inert.ts";
-import { plural } from "../base/text/units.ts";
+import { cost, plural } from "../base/text/units.ts";
 import { termsOf } from "../answers/report/loose/terms.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { saysSomething } from "../answers/report/result.ts";
@@ -17,7 +17,6 @@ import {
   shownOutcome,
   spanTitle,
   splitAutomated,
-  totalCost,
   whyUnproven,
   withoutBackticks,
   itemsIn,
@@ -86,7 +85,7 @@ export function renderStandup(report: DayReport, markdown = false): string {
     ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
   ];
   section("Decided", limited(decided, MAX_LIST).map(line));
-  if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${totalCost(totals)}`);
+  if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${cost(totals.usage)}`);
   return `${out.join("\n")}\n`;
 }
 

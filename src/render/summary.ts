@@ -1,11 +1,10 @@
 import { marksInBrief, mergeMarks, type Marks } from "../views/marks.ts";
 import { displayWidth, oneLine, pad } from "../base/text/inert.ts";
-import { duration, plural } from "../base/text/units.ts";
+import { cost, duration, plural } from "../base/text/units.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportItem, ReportTurn } from "../answers/report/model.ts";
 import {
   balanceParts,
   commitText,
-  cost,
   countParts,
   decisionWords,
   itemsIn,
@@ -20,7 +19,6 @@ import {
   shortDay,
   type ShownOutcome,
   splitAutomated,
-  totalCost,
   weekday,
   whyUnproven,
   withoutBackticks,
@@ -135,7 +133,7 @@ class SummaryPage {
 
   #project(project: ProjectReport, most: number): void {
     const { totals, turns } = project;
-    const sums = [plural(turns.length, "turn"), ...countParts(totals.commits, "commit"), totalCost(totals)];
+    const sums = [plural(turns.length, "turn"), ...countParts(totals.commits, "commit"), cost(totals.usage)];
     this.#out.head(project.project, sums.join(" · "));
     if (project.items === null) return;
     const all = itemsIn(project);
@@ -226,7 +224,7 @@ class SummaryPage {
   #cost(): void {
     const { totals, balance } = this.#report;
     if (totals.turns === 0) return;
-    this.#out.head("Cost", totalCost(totals));
+    this.#out.head("Cost", cost(totals.usage));
     const dearest = totals.by_model.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, 4);
     if (dearest.length > 1)
       this.#out.flow(
@@ -263,7 +261,7 @@ function headline({ totals, projects }: DayReport): string[] {
   if (totals.outcomes.open > 0) parts.push(`${totals.outcomes.open} open`);
   parts.push(...countParts(totals.commits, "commit"), ...countParts(totals.files_changed, "file", " changed"));
   if (totals.duration_ms > 0) parts.push(`${duration(totals.duration_ms)} at work`);
-  return [...parts, totalCost(totals)];
+  return [...parts, cost(totals.usage)];
 }
 
 /** Marks, checks, turns, commits and the citation, most important first: what does not fit is dropped from the end. */

@@ -1,6 +1,6 @@
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { displayWidth, oneLine, pad, wrap } from "../base/text/inert.ts";
-import { plural, shortNumber } from "../base/text/units.ts";
+import { cost, plural, shortNumber } from "../base/text/units.ts";
 import { totalTokens } from "../record/tokens.ts";
 import { marksInBrief } from "../views/marks.ts";
 import { dayRows, percent, projectShares, rowParts, shareParts, trend } from "./over-days.ts";
@@ -10,7 +10,6 @@ import {
   balanceParts,
   childParts,
   commitText,
-  cost,
   decisionWords,
   FIELD,
   kindLabel,
@@ -29,7 +28,6 @@ import {
   shownOutcome,
   shownPath,
   splitAutomated,
-  totalCost,
   totalParts,
   turnParts,
   weekday,
@@ -210,7 +208,7 @@ class FullPage {
     this.#out.head("Tokens and cost");
     const rows = [
       ...totals.by_model.map((row) => ({ name: row.model, usage: row, price: cost(row) })),
-      { name: "total", usage: totals.usage, price: totalCost(totals) },
+      { name: "total", usage: totals.usage, price: cost(totals.usage) },
     ];
     const cells = rows.map(({ name, usage, price }) => [
       name,

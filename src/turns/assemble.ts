@@ -7,7 +7,7 @@ import { countOnce } from "./count-once.ts";
 import type { DraftChanges, FileDraft, RecordBalance, SessionMeta, TokenBalance } from "./model.ts";
 import { groupParts, type DraftLoader, type PartGroup } from "./parts.ts";
 import { emptyBalance } from "./record-counter.ts";
-import { countUnwritten, countUnwrittenAlone } from "./totals.ts";
+import { countUnwritten, countUnwrittenAlone } from "./unwritten.ts";
 import { turnRef, type OwnedCall, type OwnedUsage, type Session, type Turn } from "./session.ts";
 import { sessionKey, keyOfSession } from "../record/session-key.ts";
 

@@ -320,6 +320,6 @@ export class TurnLedger {
 }
 
 /** The index of the turn that this one continues; -1 if it continues none. */
-export function followedBy({ index, follows }: TurnDraft): number {
+function followedBy({ index, follows }: TurnDraft): number {
   return follows === undefined ? index - 1 : (follows ?? -1);
 }

@@ -98,7 +98,7 @@ export function labelText({ key, value }: Label): string {
 }
 
 /** True when the given marks together satisfy the choice; each may satisfy a part of it. */
-export function matchesMarkChoice(choice: MarkChoice, marks: readonly Marks[]): boolean {
+function matchesMarkChoice(choice: MarkChoice, marks: readonly Marks[]): boolean {
   const labels = marks.flatMap((one) => one.labels);
   return (
     (choice.starred !== true || marks.some(({ starred }) => starred)) &&

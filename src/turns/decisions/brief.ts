@@ -135,7 +135,7 @@ export function stripRecommended(label: string): string {
   return label.slice(0, LONGEST_LINE).replace(RECOMMENDED, "").trim();
 }
 
-export function isRecommended(label: string): boolean {
+function isRecommended(label: string): boolean {
   return RECOMMENDED.test(label.slice(0, LONGEST_LINE));
 }
 

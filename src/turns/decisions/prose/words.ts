@@ -100,7 +100,7 @@ export function has(words: readonly string[], name: WordClass): boolean {
 }
 
 /** Where a language's word for "or" stands: of how many words it consists, or the part of a run that it is. */
-export interface OrWord {
+interface OrWord {
   at: number;
   words: number;
   inside: string | null;
@@ -169,7 +169,7 @@ function isContent(word: string, shortest: number): boolean {
 const EMPTY = ["function", "assent", "refusal", "negation", "only", "picking"] as const;
 
 /** The same word, however it is inflected: equal, or equal but for an ending. */
-export function isSameWord(a: string, b: string): boolean {
+function isSameWord(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (short.length < 4 || UNSPACED.test(short) || /\p{N}/u.test(short)) return false;

@@ -4,7 +4,7 @@ import { changedSession, independentSets } from "./assemble.ts";
 import type { FileDraft, Statement, UsageEvent } from "./model.ts";
 import type { Session } from "./session.ts";
 import { ask, build, done, spent, start, unplaced } from "./testing.ts";
-import { countUnwritten, countUnwrittenAlone } from "./totals.ts";
+import { countUnwritten, countUnwrittenAlone } from "./unwritten.ts";
 import { sessionKey } from "../record/session-key.ts";
 
 const output = (n: number): Statement["total"][number] => ({ ...noTokens(), model: "m", output_tokens: n });
