@@ -243,7 +243,7 @@ CREATE TABLE IF NOT EXISTS daybook.facts (
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
 
--- Searchable texts. The sender splits them into terms, so the server's language settings do not matter.
+-- Searchable texts. The sender splits them into terms, so the server's language settings do not matter. words: how many it has.
 CREATE TABLE IF NOT EXISTS daybook.texts (
   owner_id uuid NOT NULL,
   session_id uuid NOT NULL,
@@ -254,8 +254,12 @@ CREATE TABLE IF NOT EXISTS daybook.texts (
   ts timestamptz,
   body text NOT NULL,
   terms tsvector NOT NULL,
+  words int4 NOT NULL,
   hash bytea NOT NULL,
   PRIMARY KEY (owner_id, session_id, n)
 ) /*[partitioned] PARTITION BY HASH (owner_id) */;
+
+-- Lengths are added up from the index alone.
+CREATE INDEX IF NOT EXISTS texts_by_length ON daybook.texts (owner_id, words);
 
 CREATE INDEX IF NOT EXISTS texts_by_term ON daybook.texts USING gin (terms) /*[postgres] WITH (fastupdate = off) */;

@@ -24,6 +24,31 @@ REVOKE ALL ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestamptz, 
 
 GRANT EXECUTE ON FUNCTION daybook_ask.search_texts(text, timestamptz, timestamptz, int4) TO daybook_dev;
 
+-- How many texts one person has, how many words they have together, and how many contain each of these phrases: what ranks matches as in a
+-- book. The caller is the owner set for the transaction.
+CREATE OR REPLACE FUNCTION daybook_ask.text_counts(phrases text[])
+RETURNS TABLE (texts int8, words int8, holders int8[])
+LANGUAGE plpgsql STABLE SECURITY DEFINER /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
+AS $$
+DECLARE
+  me uuid := nullif(current_setting('daybook.owner', true), '')::uuid;
+  phrase text;
+  n int8;
+BEGIN
+  holders := '{}';
+  FOREACH phrase IN ARRAY phrases LOOP
+    SELECT count(*) INTO n FROM daybook.texts t WHERE t.owner_id = me AND t.terms @@ phrase::tsquery;
+    holders := holders || n;
+  END LOOP;
+  SELECT count(*), coalesce(sum(t.words), 0) INTO texts, words FROM daybook.texts t WHERE t.owner_id = me;
+  RETURN NEXT;
+END
+$$;
+
+REVOKE ALL ON FUNCTION daybook_ask.text_counts(text[]) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION daybook_ask.text_counts(text[]) TO daybook_dev;
+
 -- The people of a team, each with the number of their part, for somebody who sees several teams. Parts are the people who are in the same
 -- of these teams: the difference of any two teams, or of teams and their union, consists of whole parts. A team with a part of too few
 -- people has no parts: its smaller sister is shown instead of it. Reads with the privileges of its caller.

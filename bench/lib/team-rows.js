@@ -52,7 +52,7 @@ export const STATEMENTS = {
 };
 
 const TEXTS = `INSERT INTO daybook.texts
-  SELECT x.owner, x.session, n * 2 + k, n, 1, k, x.at, body, array_to_tsvector(ARRAY(SELECT DISTINCT w FROM unnest(string_to_array(body, ' ')) w WHERE w <> '')), x.hash
+  SELECT x.owner, x.session, n * 2 + k, n, 1, k, x.at, body, array_to_tsvector(ARRAY(SELECT DISTINCT w FROM unnest(string_to_array(body, ' ')) w WHERE w <> '')), 60, x.hash
   FROM (SELECT * ${TURNS.replace("(1, 50) s", "(1, 10) s")}, generate_series(0, 1) k, LATERAL (
     SELECT string_agg('word' || ((hashtext(x.hash::text || k || w) & 2047)), ' ') AS body FROM generate_series(1, 60) w) b) x`;
 

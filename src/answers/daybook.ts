@@ -97,6 +97,7 @@ export type {
 } from "../index/search/recall/model.ts";
 export { includesList, REMOTE_LISTS, type RemoteDemand, type RemoteList } from "../index/tables/remote-demand.ts";
 export type { RemoteCall, RemoteFacts, RemoteRows, RemoteSum, RemoteText } from "../index/tables/remote-rows.ts";
+export type { TextCounts } from "../index/words/match.ts";
 export type { Snippet } from "../index/search/snippet.ts";
 export type { DamagedPage } from "../index/sync/rebuild.ts";
 export type { DoctorReport, Probed, SourceHealth } from "../book/reading/doctor.ts";

@@ -226,8 +226,8 @@ describe.skipIf(NO_POSTGRES !== null)("the team server", () => {
     await withClient(store.url, async (client) => {
       for (const [i, text] of texts.entries())
         await client.query(
-          `INSERT INTO daybook.texts (owner_id, session_id, n, turn, line, kind, ts, body, terms, hash)
-           VALUES ($1, $2, $3, 1, 7, 0, '2026-05-10T10:00:00Z', $4, $5::tsvector, '\\x01')`,
+          `INSERT INTO daybook.texts (owner_id, session_id, n, turn, line, kind, ts, body, terms, words, hash)
+           VALUES ($1, $2, $3, 1, 7, 0, '2026-05-10T10:00:00Z', $4, $5::tsvector, 4, '\\x01')`,
           [i === 3 ? ann.owner : cyd.owner, randomUUID(), 900 + i, text, termVector(text)],
         );
     });

@@ -81,8 +81,8 @@ export async function addWork(client: Client, owner: string, more: Partial<Work>
     await run("INSERT INTO daybook.details VALUES ($1, $2, 2, $3, $4, '\\x01')", session, n, `{"call":"${text}"}`);
     await run("INSERT INTO daybook.facts VALUES ($1, $2, $3, $4, '\\x01')", session, n, `{"facts":"${text}"}`);
     await run(
-      `INSERT INTO daybook.texts (owner_id, session_id, n, turn, line, kind, ts, body, terms, hash)
-       VALUES ($1, $2, $3, $3, 1, 1, $4, $5, 'private:1 words:2'::tsvector, '\\x01')`,
+      `INSERT INTO daybook.texts (owner_id, session_id, n, turn, line, kind, ts, body, terms, words, hash)
+       VALUES ($1, $2, $3, $3, 1, 1, $4, $5, 'private:1 words:2'::tsvector, 2, '\\x01')`,
       session,
       n,
       at,

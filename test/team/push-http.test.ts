@@ -162,7 +162,7 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team server", () => {
   });
   const said = (text: unknown, terms: unknown): unknown => ({
     table: "texts",
-    columns: [[0], [1], [null], [1], [1], [text], [terms], [`\\x${HASH}`]],
+    columns: [[0], [1], [null], [1], [1], [text], [terms], [2], [`\\x${HASH}`]],
   });
 
   it.each([

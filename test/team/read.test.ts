@@ -166,6 +166,34 @@ describe.skipIf(NO_POSTGRES !== null)("a store read directly", () => {
     expect(count).toBeGreaterThan(20);
   });
 
+  it("ranks what it finds like the book, with the counts of all texts", async () => {
+    // Without the sessions of forks, of which a book indexes the copied part again.
+    const plain = { codex: [join(SAMPLES, "codex")], goose: roots["goose"] ?? [] };
+    const desk = scratch("plain");
+    const store = await teamStore();
+    await addOwners(store);
+    await pushHome(store, plain, desk, { level: "full" });
+    const [mine, theirs] = [book(plain, desk), opened(store.url, "ann")];
+    const kinds = SEARCH_KINDS.filter((kind) => kind !== "instructions" && kind !== "note");
+    let scored = 0;
+    for (const words of ["test", "test fail*", "the", '"all tests"', "echo", "session file"]) {
+      const wanted = await mine.search(words, { limit: 500, kinds });
+      const found = await theirs.search(words, { limit: 500, kinds });
+      const ranked = (list: readonly SearchResult[]): unknown[] =>
+        list.map(({ session_id, line, kind, score }) => [session_id, line, kind, score]);
+      expect([words, ranked(found)]).toEqual([words, ranked(wanted)]);
+      // Days narrow what is found, and not how rare its words are.
+      const until = "2026-05-12";
+      expect(ranked(await theirs.search(words, { limit: 500, kinds, until }))).toEqual(
+        ranked(await mine.search(words, { limit: 500, kinds, until })),
+      );
+      scored += found.filter(({ score }) => score > 0.1).length;
+    }
+    expect(scored).toBeGreaterThan(10);
+    mine.close();
+    theirs.close();
+  });
+
   it("sends only the best texts that contain a common word, and all that contain a rare one", async () => {
     const { url } = await pushedStore("full");
     const fetched = (words: string, mostTexts?: number, range?: TimeRange): Promise<RemoteText[]> =>

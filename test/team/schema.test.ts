@@ -222,6 +222,7 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("a store with %i partitions",
         ["team_parts", "daybook_reader", pinned, closed],
         ["team_state", "daybook_reader", pinned, open("daybook_lead")],
         ["team_usage", "daybook_reader", pinned, open("daybook_lead")],
+        ["text_counts", "daybook_reader", pinned, open("daybook_dev")],
         ["usage_of", "daybook_reader", pinned.replace("}", ",jit=off,enable_nestloop=off}"), reported],
         [
           "week_of",

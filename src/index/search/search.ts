@@ -19,7 +19,7 @@ import { snippetOf, type Snippet } from "./snippet.ts";
 import { phrasesOf, toMatchExpression } from "./terms.ts";
 import { TurnPlaces } from "./turn-places.ts";
 import { countRows, rowsOf } from "./text-rows.ts";
-import { findMatches, type Matches, type Phrase } from "../words/match.ts";
+import { findMatches, type Matches, type Phrase, type TextCounts } from "../words/match.ts";
 import { turnsWithAll } from "./across-records.ts";
 import { findInstructions, instructionText, type FoundInstruction } from "./instructions.ts";
 import { DOC_KINDS, kindAt, textOf, WEIGHTS, type DocKind, type SearchKind } from "./text-kinds.ts";
@@ -103,6 +103,8 @@ export interface TextStore {
   texts(rows: readonly Row[]): string[];
   /** Null when the text is not known. */
   instruction(hash: string): string | null;
+  /** Counts over all texts, where the index has only those that match. */
+  counts?(): TextCounts | null;
 }
 
 /** The texts of the book. */
@@ -151,7 +153,7 @@ function searchTexts(found: TextStore, query: SearchQuery, scope: ReadonlySet<st
   const most = query.limit * 2;
   const docs = isCommon
     ? newestTexts(store, matches, { kinds: wanted, where, most })
-    : bestTexts(store, matches, { kinds: wanted, where, most });
+    : bestTexts(store, matches, { kinds: wanted, where, most }, found.counts?.() ?? null);
   const rows: Row[] = docs.flatMap((row) => {
     const place = placeOf(store, Number(row["file"]));
     return place ? [{ ...row, ...place }] : [];
@@ -257,8 +259,13 @@ interface TextSelection {
 }
 
 /** The texts that match best. */
-function bestTexts(store: IndexStore, matches: Matches, { kinds, where, most }: TextSelection): Row[] {
-  const scoreOf = matches.scorer();
+function bestTexts(
+  store: IndexStore,
+  matches: Matches,
+  { kinds, where, most }: TextSelection,
+  among: TextCounts | null,
+): Row[] {
+  const scoreOf = matches.scorer(among);
   return rowsOf(store, matches.ids(placesOf(kinds)), where)
     .map((row) => ({ ...row, score: scoreOf(Number(row["id"]), Number(row["words"])) * weightOf(row) }))
     .toSorted(compareTexts)

@@ -17,6 +17,7 @@ import { packText } from "./packed-text.ts";
 import { cachedFacts } from "./fact-cache.ts";
 import { insertSession, putAudit, putCall } from "./session-rows.ts";
 import { insertTurn } from "./turn-row.ts";
+import type { TextCounts } from "../words/match.ts";
 import { addSum, UsageWriter } from "./usage-rows.ts";
 import { MICRO } from "../../views/pricing/cost.ts";
 import { QUARTER } from "../../base/time/zone.ts";
@@ -84,6 +85,8 @@ export interface RemoteRows {
   lowest: () => Promise<Level | null>;
   /** What retention removed there; null where nothing was. */
   removed: () => Promise<RemovedDays | null>;
+  /** What ranks the texts; null if none are asked for. */
+  textCounts: () => Promise<TextCounts | null>;
   /** All that comes if only sums are asked for. */
   sums: () => AsyncIterable<readonly RemoteSum[]>;
   sessions: () => Promise<readonly SessionView[]>;
@@ -190,6 +193,8 @@ async function fill(
     usage.add({ ...response, owner, owner_time: owner === null ? null : (times.get(owner) ?? null) });
   });
   store.transaction(() => usage.finish());
+  const counts = await rows.textCounts();
+  if (counts) store.run("INSERT INTO kept_text (hash, text) VALUES (?, ?)", COUNTS, JSON.stringify(counts));
   const texts = new RemoteTexts(store);
   await take(rows.texts(), (text) => texts.add(text));
   texts.finish();
@@ -310,12 +315,20 @@ class RemoteTexts {
   }
 }
 
+/** Among the numbers of texts. */
+const COUNTS = "counts";
+
 /** Rows of a team store: of what they leave out there are only the fetched texts, without instructions. */
 export function remoteOrigin(store: IndexStore): IndexOrigin {
   const textAt = (at: unknown): string =>
     String(store.get("SELECT text FROM kept_text WHERE hash = ?", String(at))?.["text"] ?? "");
   return {
-    texts: () => ({ store, texts: (rows) => rows.map(({ at }) => textAt(at)), instruction: () => null }),
+    texts: () => ({
+      store,
+      texts: (rows) => rows.map(({ at }) => textAt(at)),
+      instruction: () => null,
+      counts: () => JSON.parse(textAt(COUNTS) || "null") as TextCounts | null,
+    }),
     recordedSession: () => null,
     outputs: () => [],
     assemble: () => ({ sessions: [], byKey: new Map(), sharing: [], diagnostics: [] }),

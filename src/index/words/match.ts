@@ -18,6 +18,13 @@ const LENGTH = 0.75;
 /** A word that is in most texts still counts a little. */
 const LEAST_RARITY = 1e-6;
 
+/** What rarity and usual length are measured against. `holders`: how many texts match each list of what is wanted. */
+export interface TextCounts {
+  texts: number;
+  words: number;
+  holders: readonly number[];
+}
+
 /** What one segment has of it. */
 interface Part {
   segment: OpenSegment;
@@ -50,12 +57,16 @@ export class Matches {
     return ids;
   }
 
-  /** BM25 of a text with this many words: the less, the better. */
-  scorer(): (id: number, words: number) => number {
-    const total = this.#segments.reduce((sum, { living }) => sum + living, 0);
-    const words = this.#segments.reduce((sum, segment) => sum + segment.words, 0);
+  /**
+   * BM25 of a text with this many words: the less, the better. `among`: all texts, if the index has only those that
+   * match.
+   */
+  scorer(among: TextCounts | null = null): (id: number, words: number) => number {
+    const isKnown = among !== null && among.holders.length === this.#spread.length;
+    const total = isKnown ? among.texts : this.#segments.reduce((sum, { living }) => sum + living, 0);
+    const words = isKnown ? among.words : this.#segments.reduce((sum, segment) => sum + segment.words, 0);
     const usual = words / total;
-    const rarity = this.#spread.map((texts) => {
+    const rarity = (isKnown ? among.holders : this.#spread).map((texts) => {
       const found = Math.log((total - texts + 0.5) / (texts + 0.5));
       return found <= 0 ? LEAST_RARITY : found;
     });

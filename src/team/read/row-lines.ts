@@ -14,7 +14,7 @@ const PIECE = 64 * 1024;
 const AT_ONCE = 2000;
 const MUCH_AT_ONCE = 4 * 1024 * 1024;
 
-type Listed<List extends Exclude<keyof RemoteRows, "state" | "lowest" | "removed" | "sessions">> =
+type Listed<List extends Exclude<keyof RemoteRows, "state" | "lowest" | "removed" | "textCounts" | "sessions">> =
   ReturnType<RemoteRows[List]> extends AsyncIterable<readonly (infer Row)[]> ? Row : never;
 
 /** One row per line, keyed by its kind. */
@@ -24,6 +24,7 @@ interface RowOf {
     state: string;
     lowest: Awaited<ReturnType<RemoteRows["lowest"]>>;
     removed: Awaited<ReturnType<RemoteRows["removed"]>>;
+    texts?: Awaited<ReturnType<RemoteRows["textCounts"]>>;
   };
   sum: Listed<"sums">;
   session: Awaited<ReturnType<RemoteRows["sessions"]>>[number];
@@ -57,7 +58,7 @@ const KINDS = [
 /** Rows as sent by a server, in pieces of several lines; the last line proves that nothing is missing. */
 export async function* rowPieces(rows: RemoteRows, onlyHead = false): AsyncGenerator<string, void, undefined> {
   let piece = "";
-  for await (const [kind, some] of onlyHead ? [await headOf(rows)] : listsOf(rows))
+  for await (const [kind, some] of onlyHead ? [await headOf(rows, true)] : listsOf(rows))
     for (const row of some) {
       piece += `${JSON.stringify({ [kind]: row })}\n`;
       if (piece.length < PIECE) continue;
@@ -68,7 +69,7 @@ export async function* rowPieces(rows: RemoteRows, onlyHead = false): AsyncGener
 }
 
 async function* listsOf(rows: RemoteRows): AsyncGenerator<[Kind, readonly unknown[]], void, undefined> {
-  yield headOf(rows);
+  yield headOf(rows, false);
   for await (const some of rows.sums()) yield ["sum", some];
   yield ["session", await rows.sessions()];
   for await (const some of rows.turns()) yield ["turn", some];
@@ -80,9 +81,11 @@ async function* listsOf(rows: RemoteRows): AsyncGenerator<[Kind, readonly unknow
   for await (const some of rows.asked()) yield ["asked", some];
 }
 
-async function headOf(rows: RemoteRows): Promise<[Kind, readonly unknown[]]> {
+async function headOf(rows: RemoteRows, isAlone: boolean): Promise<[Kind, readonly unknown[]]> {
   const [state, lowest, removed] = [await rows.state(), await rows.lowest(), await rows.removed()];
-  return ["head", [{ version: ROWS_VERSION, state, lowest, removed } satisfies RowOf["head"]]];
+  const texts = isAlone ? null : await rows.textCounts();
+  const head = { version: ROWS_VERSION, state, lowest, removed, ...(texts ? { texts } : {}) };
+  return ["head", [head satisfies RowOf["head"]]];
 }
 
 /** The receiving side. Each list is read once, in the order in which they are sent. */
@@ -95,6 +98,7 @@ export class ReceivedRows implements RemoteRows {
   #state: string | null = null;
   #lowest: RowOf["head"]["lowest"] = null;
   #removed: RowOf["head"]["removed"] = null;
+  #texts: NonNullable<RowOf["head"]["texts"]> | null = null;
 
   constructor(lines: AsyncIterator<string>, name: string) {
     this.#lines = lines;
@@ -104,11 +108,12 @@ export class ReceivedRows implements RemoteRows {
   async state(): Promise<string> {
     if (this.#state !== null) return this.#state;
     const [kind, value] = (this.#next ??= await this.#line());
-    const { version, state, lowest, removed } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
+    const { version, state, lowest, removed, texts } = (kind === "head" ? (value ?? {}) : {}) as Partial<RowOf["head"]>;
     if (version !== ROWS_VERSION || typeof state !== "string") throw this.#foreign(version);
     this.#next = null;
     this.#lowest = lowest ?? null;
     this.#removed = removed ?? null;
+    this.#texts = texts ?? null;
     return (this.#state = state);
   }
 
@@ -120,6 +125,11 @@ export class ReceivedRows implements RemoteRows {
   async removed(): Promise<RowOf["head"]["removed"]> {
     await this.state();
     return this.#removed;
+  }
+
+  async textCounts(): Promise<NonNullable<RowOf["head"]["texts"]> | null> {
+    await this.state();
+    return this.#texts;
   }
 
   async *sums(): AsyncGenerator<readonly RowOf["sum"][], void, undefined> {

@@ -21,6 +21,7 @@ import {
   type RemoteRows,
   type RemoteSum,
   type RemoteText,
+  type TextCounts,
 } from "../../answers/daybook.ts";
 import type { SessionRef } from "../../record/record.ts";
 import { DOC_KINDS, WEIGHTS } from "../../index/search/text-kinds.ts";
@@ -28,7 +29,7 @@ import type { TimeRange } from "../../base/time/range.ts";
 import { addTo } from "../../base/maps.ts";
 import type { ReportedBody } from "../rows/session-rows.ts";
 import { DETAIL_KINDS, NO_DAY, type DetailKind } from "../rows/tables.ts";
-import { termQuery } from "../rows/search-terms.ts";
+import { termPhrases, termQuery } from "../rows/search-terms.ts";
 import type { Sql } from "../store/transaction.ts";
 import { withFamilies, sessionsIn } from "./meant-sessions.ts";
 import { storedSums } from "./spent-sums.ts";
@@ -113,6 +114,18 @@ export class StoreRows implements RemoteRows {
 
   async removed(): Promise<RemovedDays | null> {
     return (this.#removedDays ??= await removedDays(this.#sql));
+  }
+
+  /** What ranks the texts that a question asks for. */
+  async textCounts(): Promise<TextCounts | null> {
+    const phrases = termPhrases(this.#about.words ?? "");
+    if (phrases.length === 0) return null;
+    const { rows } = await this.#sql.query<{ texts: string; words: string; holders: string[] }>(
+      "SELECT texts, words, holders FROM daybook_ask.text_counts($1)",
+      [phrases],
+    );
+    const { texts = "0", words = "0", holders = [] } = rows[0] ?? {};
+    return { texts: Number(texts), words: Number(words), holders: holders.map(Number) };
   }
 
   async *sums(): AsyncGenerator<readonly RemoteSum[], void, undefined> {

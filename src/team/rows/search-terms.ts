@@ -31,11 +31,26 @@ export function termVector(text: string): string {
   return [...places].map(([word, at]) => `'${word}':${at.join(",")}`).join(" ");
 }
 
+/** As a book counts words: marks of Latin, Greek and Cyrillic belong to the word before them. */
+const COUNTED = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\u0300-\u036f]*/gu;
+
+/** How many words a text has, for the ranking of matches. */
+export function wordCount(text: string): number {
+  let count = 0;
+  for (const _ of toIndexText(text).matchAll(COUNTED)) count++;
+  return count;
+}
+
 /**
  * A query as people type it, as a `tsquery` literal: all words must occur, phrases word by word. Empty if it has no
  * word.
  */
 export function termQuery(text: string): string {
+  return termPhrases(text).join(" & ");
+}
+
+/** The same, phrase by phrase. */
+export function termPhrases(text: string): string[] {
   return termExpressions(text)
     .map((expression) => {
       const isOpen = expression.endsWith('"*');
@@ -43,6 +58,5 @@ export function termQuery(text: string): string {
       return words.map((word, i) => `'${word}'${isOpen && i === words.length - 1 ? ":*" : ""}`).join(" <-> ");
     })
     .filter((term) => term !== "")
-    .map((term) => (term.includes(" <-> ") ? `(${term})` : term))
-    .join(" & ");
+    .map((term) => (term.includes(" <-> ") ? `(${term})` : term));
 }

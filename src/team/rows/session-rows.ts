@@ -5,7 +5,7 @@ import type { Zone } from "../../base/time/zone.ts";
 import { BatchBuilder, withHash } from "./batches.ts";
 import { keyedDigest, uuidOf } from "./ids.ts";
 import { levelNumber, type Level } from "../../views/push-level.ts";
-import { termVector } from "./search-terms.ts";
+import { termVector, wordCount } from "./search-terms.ts";
 import {
   DETAIL_KINDS,
   NO_DAY,
@@ -236,7 +236,7 @@ class RowMaker {
     })();
     yield* inBatches("texts", worded, ({ n, kind, time, turn, line, text }) => {
       const body = storableText(text);
-      return withHash([n, SEARCH_KINDS.indexOf(kind), time, turn, line, body, termVector(body)]);
+      return withHash([n, SEARCH_KINDS.indexOf(kind), time, turn, line, body, termVector(body), wordCount(body)]);
     });
   }
 

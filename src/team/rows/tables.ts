@@ -102,6 +102,7 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
       line: "int4",
       body: "text",
       terms: "tsvector",
+      words: "int4",
       hash: "bytea",
     },
   },
