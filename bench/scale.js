@@ -52,19 +52,20 @@ function timesTable(all) {
     ["an auditor's everybody, 28 days", "auditor", ", 28 days"],
     ["an auditor's everybody, 90 days", "auditor", ", 90 days"],
   ]);
-  const of = (/** @type {Result} */ { times }, /** @type {string} */ role, /** @type {string} */ days) => {
-    const found = times.filter((one) => one.role === role && one.question.endsWith(days));
-    const medians = found.map(({ p50 }) => p50).toSorted((a, b) => a - b);
-    return `${Math.round(medians[medians.length >> 1] ?? 0)} / ${Math.round(Math.max(...found.map(({ p95 }) => p95)))} ms`;
-  };
   return [
     ["", ...all.map(({ developers }, i) => `${count(developers)}${i === 0 ? " developers" : ""}`)],
     ["---", ...all.map(() => "---")],
     ["turns", ...all.map(({ turns }) => count(turns))],
     ["rows in all", ...all.map(({ loaded }) => count(Object.values(loaded).reduce((sum, { rows }) => sum + rows, 0)))],
     ["tables and indexes", ...all.map(({ bytes }) => size(Object.values(bytes).reduce((sum, one) => sum + one, 0)))],
-    ...kinds.map(([title, role, days]) => [`${title}, p50 / p95`, ...all.map((one) => of(one, role, days))]),
+    ...kinds.map(([title, role, days]) => [`${title}, p50 / p95`, ...all.map((one) => timesOf(one, role, days))]),
   ];
+}
+
+function timesOf(/** @type {Result} */ { times }, /** @type {string} */ role, /** @type {string} */ days) {
+  const found = times.filter((one) => one.role === role && one.question.endsWith(days));
+  const medians = found.map(({ p50 }) => p50).toSorted((a, b) => a - b);
+  return `${Math.round(medians[medians.length >> 1] ?? 0)} / ${Math.round(Math.max(...found.map(({ p95 }) => p95)))} ms`;
 }
 
 /** Of the largest store; texts are made for small ones only. */

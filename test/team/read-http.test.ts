@@ -197,8 +197,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
       "&view=all",
     ]) {
       // Counted are one's own texts alone.
-      for (const login of ["bob", "kim"])
-        expect((await rowsOf(login, forged)).replace(',"texts":{"texts":0,"words":0,"holders":[0]}', "")).toBe(NOTHING);
+      for (const login of ["bob", "kim"]) expect(withoutCounts(await rowsOf(login, forged))).toBe(NOTHING);
       const own = await rowsOf("ann", forged);
       expect(own.length).toBeGreaterThan(10_000);
       expect(own).not.toContain("private words of");
@@ -206,7 +205,7 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
     for (const nasty of ["'; DROP TABLE daybook.turns; --", "' | 'a", "\\'", "a:*B & <->", "$4"]) {
       const { token } = await serving.invite("bob");
       const response = await serving.ask(`/api/team/rows?words=${encodeURIComponent(nasty)}`, token);
-      expect([nasty, response.status, await response.text()]).toEqual([nasty, 200, NOTHING]);
+      expect([nasty, response.status, withoutCounts(await response.text())]).toEqual([nasty, 200, NOTHING]);
     }
     const { token } = await serving.invite("bob");
     expect(JSON.parse((await run("sessions", token, "--json", "--store", url)).out)).toMatchObject({ sessions: [] });
@@ -494,6 +493,9 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
 
 /** The answer about an owner who has pushed nothing. */
 const NOTHING = '{"head":{"version":2,"state":"0","lowest":null,"removed":null}}\n{"end":true}\n';
+/** The same for a search: of no texts at all. */
+const withoutCounts = (rows: string): string =>
+  rows.replace(/,"texts":\{"texts":0,"words":0,"holders":\[[0,]*\]\}/, "");
 
 /** The first line of an answer. */
 const HEAD = '{"head":{"version":2,"state":"7"}}';
