@@ -4,9 +4,12 @@
  * does that itself while it is asked, until it is done), starts `serve`, and lets the clients ask one question after the
  * other. Prints what they were answered, the times of searches, those of single searches afterwards and after a restart,
  * and the memory and open files of the server, as JSON.
+ *
+ * With `--appends` a session grows every second meanwhile; every thirty seconds a line of JSON says how far the server
+ * has got and what memory, files and write-ahead log it has: `node bench/load.js --appends --clients 10 --seconds 600 …`.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,16 +23,21 @@ const { values: flags } = parseArgs({
     clients: { type: "string", default: "200" },
     seconds: { type: "string", default: "60" },
     first: { type: "boolean", default: false },
+    appends: { type: "boolean", default: false },
   },
 });
 const WORDS = ["parser", "error", "the", "function", "session agent", "await promise", "buffer line", "rg config"];
+const SESSION = "01a00000-0000-7000-a000-000000000001";
 const token = "token-of-the-bench";
 const home = mkdtempSync(join(tmpdir(), "daybook-load-"));
-const at = ["--home", home, ...flags.root.flatMap((root) => ["--root", root])];
+const growing = join(home, "growing");
+const roots = flags.appends ? [...flags.root, `codex=${growing}`] : flags.root;
+const at = ["--home", home, ...roots.flatMap((root) => ["--root", root])];
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** @type {import("node:child_process").ChildProcess | null} */
 let server = null;
 try {
+  if (flags.appends) startSession();
   if (!flags.first) await run(["sync", ...at]);
   server = start();
   const url = await address(server);
@@ -62,7 +70,19 @@ try {
       if (status === "503") await sleep(1000);
     }
   };
-  await Promise.all([untilRead(), ...Array.from({ length: Number(flags.clients) }, (_, n) => client(n))]);
+  const append = async () => {
+    for (let turn = 1, told = 0; flags.appends && performance.now() < end; turn++) {
+      addTurn(turn);
+      await sleep(1000);
+      const seconds = Number(flags.seconds) - Math.round((end - performance.now()) / 1000);
+      if (seconds < told + 30 && performance.now() < end) continue;
+      told = seconds;
+      const asked = await textAt(new URL(`/api/turns?source=codex&session=${SESSION}&limit=1000`, url));
+      const seen = asked.split('"turn_ref"').length - 1;
+      console.log(JSON.stringify({ seconds, written: turn, seen, ...stateOf(pid), statuses }));
+    }
+  };
+  await Promise.all([untilRead(), append(), ...Array.from({ length: Number(flags.clients) }, (_, n) => client(n))]);
   clearInterval(meter);
   const files = readdirSync(`/proc/${pid}/fd`).length;
   await sleep(5000);
@@ -86,6 +106,46 @@ try {
 } finally {
   if (server) await stop(server);
   rmSync(home, { recursive: true, force: true });
+}
+
+function stateOf(/** @type {number} */ pid) {
+  const open_files = readdirSync(`/proc/${pid}/fd`).length;
+  const log = statSync(join(home, "index.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+  return { memory_mb: memoryOf(pid), open_files, index_log_bytes: log };
+}
+
+function sessionFile() {
+  return join(growing, "sessions", "2026", "05", "30", `rollout-2026-05-30T00-00-00-${SESSION}.jsonl`);
+}
+
+function line(/** @type {string} */ type, /** @type {object} */ payload) {
+  return `${JSON.stringify({ timestamp: new Date().toISOString(), type, payload })}\n`;
+}
+
+/** A session of Codex, as version 0.130 writes it. */
+function startSession() {
+  mkdirSync(dirname(sessionFile()), { recursive: true });
+  const meta = { id: SESSION, timestamp: new Date().toISOString(), cwd: "/home/dev/bench", originator: "codex_cli_rs" };
+  writeFileSync(sessionFile(), line("session_meta", { ...meta, cli_version: "0.130.0", source: "cli" }));
+}
+
+function addTurn(/** @type {number} */ n) {
+  const message = `Question ${n}: does the parser read the buffer?`;
+  const content = [{ type: "input_text", text: message }];
+  const answer = [{ type: "output_text", text: `Answer ${n}. ${"It reads the buffer line by line. ".repeat(40)}` }];
+  const call = { call_id: `call_${n}`, name: "shell_command", arguments: JSON.stringify({ command: `rg parser ${n}` }) };
+  appendFileSync(
+    sessionFile(),
+    [
+      line("event_msg", { type: "task_started", turn_id: `turn-${n}` }),
+      line("response_item", { type: "message", role: "user", content }),
+      line("event_msg", { type: "user_message", message, images: [] }),
+      line("response_item", { type: "function_call", ...call }),
+      line("response_item", { type: "function_call_output", call_id: call.call_id, output: "Exit code: 0\nOutput:\nx" }),
+      line("response_item", { type: "message", role: "assistant", content: answer }),
+      line("event_msg", { type: "task_complete", last_agent_message: "done" }),
+    ].join(""),
+  );
 }
 
 function start() {

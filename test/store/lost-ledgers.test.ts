@@ -9,6 +9,8 @@ import { CORPUS } from "../truth.ts";
 const dir = mkdtempSync(join(tmpdir(), "daybook-ledgers-"));
 const native = join(dir, "native");
 const home = join(dir, "home");
+/** The home after the first half of each session. */
+const older = join(dir, "older");
 const ROOTS = { pi: [join(native, "pi")], codex: [join(native, "codex")] };
 
 function open(book: string): Daybook {
@@ -36,6 +38,7 @@ beforeAll(async () => {
     writeFileSync(path, `${lines.slice(0, Math.ceil(lines.length / 2)).join("\n")}\n`);
   }
   await daybook.sync();
+  cpSync(home, older, { recursive: true });
   for (const [path, text] of whole) writeFileSync(path, text);
   await daybook.sync();
   prompts = (await daybook.turns()).map(({ trigger }) => trigger.text ?? "");
@@ -105,6 +108,20 @@ const DAMAGES: Readonly<Record<string, (ledger: string, seed: number) => void>> 
       rows.map((row) => (isRow(row) ? (reversed.shift() ?? "") : row)),
     );
   },
+  "its last commit removed": (path) => {
+    const rows = rowsOf(path);
+    write(
+      path,
+      rows.toSpliced(
+        rows.findLastIndex((row) => row.startsWith('{"commit"')),
+        1,
+      ),
+    );
+  },
+  "zeros at its end": (path) => {
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0, bytes.length - 200));
+  },
   "a row repeated": (path) => {
     const rows = rowsOf(path);
     const at = rows.findIndex((row) => row.startsWith("["));
@@ -131,6 +148,80 @@ describe.each(Object.entries(DAMAGES))("a ledger with %s, when the agent's file 
       rmSync(book, { recursive: true });
     }
   });
+});
+
+/** The files of two pages, of which the second may be overwritten. */
+function twoPages(book: string): string[][] {
+  const [first = "", second = ""] = files(book, LEDGER).filter((path) => path.includes("codex"));
+  return [first, second].map((path) => [path, path.replace(LEDGER, ".jsonl")]);
+}
+
+/** What is done to whole files of the book, and the pages or files that are then named. */
+const REPLACED: Readonly<Record<string, (book: string) => string[]>> = {
+  "both files of a page in an older state": (book) => {
+    const [page = []] = twoPages(book);
+    for (const path of page) cpSync(path.replace(book, older), path);
+    return page.slice(0, 1);
+  },
+  "two pages in each other's place": (book) => {
+    const [one = [], other = []] = twoPages(book);
+    for (const [n, path] of one.entries()) {
+      const text = readFileSync(path);
+      writeFileSync(path, readFileSync(other[n] ?? ""));
+      writeFileSync(other[n] ?? "", text);
+    }
+    return [one[0] ?? "", other[0] ?? ""];
+  },
+  "a page and its row of the list gone": (book) => {
+    const [page = []] = twoPages(book);
+    for (const path of page) rmSync(path);
+    const list = join(book, "book", "pages.jsonl");
+    const name = (page[0] ?? "").slice(book.length + 1, -LEDGER.length);
+    write(
+      list,
+      rowsOf(list).filter((row) => !row.includes(name)),
+    );
+    return page.slice(0, 1);
+  },
+  "a page that nobody listed": (book) => {
+    const [page = []] = twoPages(book);
+    for (const path of page) cpSync(path, path.replace(/(\.ledger)?\.jsonl$/, "0$1.jsonl"));
+    return [join(book, "book", "pages.jsonl")];
+  },
+  "a shorter list of pages": (book) => {
+    const list = join(book, "book", "pages.jsonl");
+    write(list, rowsOf(list).slice(0, 2));
+    return [list];
+  },
+  "no list of pages": (book) => {
+    rmSync(join(book, "book", "pages.jsonl"));
+    return [join(book, "book", "pages.jsonl")];
+  },
+};
+
+it.each(Object.entries(REPLACED))("a book with %s is reported", async (_, replace) => {
+  const book = mkdtempSync(join(dir, "copy-"));
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
+  const named = replace(book).map((path) => path.slice(book.length + 1).replace(LEDGER, ""));
+  const daybook = open(book);
+  const { damaged } = await daybook.sync({ verify: true });
+  expect(damaged.map(({ page }) => page)).toEqual(expect.arrayContaining(named));
+  daybook.close();
+  rmSync(book, { recursive: true });
+});
+
+it("a page that is lost is named with every answer, also after the index was made again", async () => {
+  const book = mkdtempSync(join(dir, "copy-"));
+  cpSync(home, book, { recursive: true, preserveTimestamps: true });
+  const [page = []] = twoPages(book);
+  for (const path of page) rmSync(path);
+  for (const file of readdirSync(book)) if (file.startsWith("index")) rmSync(join(book, file), { recursive: true });
+  const daybook = open(book);
+  await daybook.sync();
+  const codes = (await daybook.problems()).map(({ code }) => code);
+  expect(codes).toContain("page_damaged");
+  daybook.close();
+  rmSync(book, { recursive: true });
 });
 
 it("records whose rows were lost are read again from the log", async () => {

@@ -97,6 +97,36 @@ export const CONTEXTS: readonly SecretContext[] = [
       /(?:jwt\.(?:sign|verify|encode|decode)|createHmac)\([^,\n]{1,160},[ \t]{0,4}b?["'`](?<secret>[^"'`\n]{6,400})["'`]/diy,
     accept: (value) => isRealValue(value) && !isTechnical(value) && !isLabel(value),
   },
+  // `echo word > .vault_pass`
+  {
+    kind: "cli-password",
+    signs: ["echo ", "printf "],
+    pattern:
+      /(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?["']?(?<secret>[^\s"'|;&`$<>]{6,200})["']?[ \t]*>>?[ \t]*["']?[\w./~-]{0,100}(?:pass|secret|token|pwd|cred|_key|\.key)[\w.-]{0,40}/diy,
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+  },
+  // `GIT_ASKPASS='echo word'`
+  {
+    kind: "cli-password",
+    signs: ["askpass='echo ", 'askpass="echo ', "askpass='printf "],
+    pattern: /askpass=["'](?:echo|printf)[ \t](?<secret>[^\s"']{4,200})["']/diy,
+    accept: isRealValue,
+  },
+  // The network of a QR code: `WIFI:T:WPA;S:Home;P:word;;`
+  {
+    kind: "password",
+    signs: ["wifi:"],
+    pattern: /wifi:(?:[TSHR]:[^;\n]{0,60};){1,4}P:(?<secret>[^;\n]{4,100});/diy,
+    accept: isRealValue,
+  },
+  // SQL Server: `OPENROWSET('provider', 'host';'name';'word', …)`, `sp_addlinkedsrvlogin 'server', 'false', NULL, 'name', 'word'`
+  {
+    kind: "sql-password",
+    signs: ["openrowset(", "opendatasource(", "sp_addlinkedsrvlogin "],
+    pattern:
+      /(?:openrowset\([^\n]{1,80}?';[ ]?'[^'\n]{1,60}';[ ]?'|sp_addlinkedsrvlogin (?:[^,\n]{1,80},[ ]?){4}N?')(?<secret>[^'\n]{4,100})'/diy,
+    accept: isRealValue,
+  },
   // CVS: `:pserver:name:word@host`
   {
     kind: "url-password",

@@ -25,6 +25,12 @@ export const NEAR_SIGNS: readonly string[] = [
     "|",
   ),
   ..."pass show|gopass |op read|bcrypt(|hash(|hashsync(|sha1(|sha256(|sha512(|md5(|.compare(|verify(|.sign(".split("|"),
+  ..."aes.new(|cipher(|cipheriv(|createdecipheriv(|hexdigest(|hmac.new(|verifier.new(|encryptor.new(|signedstring(|signwith(".split(
+    "|",
+  ),
+  ..."cookiestore(|csrf.protect(|auth_basic(|basicauth(|digestauth(|httpbasicauth(|ftp(|ftp_login(|plainauth(|smtpauthentication(|secretkeyspec(|keyspec(|from_secret(".split(
+    "|",
+  ),
   ..."hmac(|encode(|.decode(|encrypt(|decrypt(|connect(|connection(|sequelize(|cookieparser(|sendline(".split("|"),
   ..."fernet(|authprovider(|authenticator(|auth_plain(|.auth(|handler(|getbytes(|serializer(|signer(|sender(|<<< |<(echo |{plain|keymaterial|key content".split(
     "|",
@@ -50,12 +56,15 @@ function within(text: string, from: number, to: number, name: Place): Span[] {
   const found: Span[] = [];
   // A cheap filter: most lines have words only.
   if (!/\d|[a-z][A-Z]/.test(line)) return found;
+  const isCall = text.charAt(name.end - 1) === "(";
   for (const { index, 0: whole } of line.matchAll(CANDIDATE)) {
     if (!/\d|[a-z][A-Z]/.test(whole)) continue;
     const value = whole.replace(/[.!?*)]+$/, "");
     const place = { start: from + index, end: from + index + value.length, kind: "secret" };
-    // Directly after the word, less is needed.
-    const isSign = place.start >= name.end && place.start - name.end < 3 ? isLikely : isStriking;
+    // Directly after the word, or as a literal of a call, less is needed.
+    const isNext = place.start >= name.end && place.start - name.end < 3;
+    const isLiteral = isCall && place.start > name.end && /["'`:]/.test(text.charAt(place.start - 1));
+    const isSign = isNext || isLiteral ? isLikely : isStriking;
     if (!isSign(value) && !(whole.startsWith(`${value}!`) && isSign(`${value}!`))) continue;
     // Beside the word, not the word itself.
     if (place.start < name.end && place.end > name.start) continue;
@@ -117,7 +126,10 @@ function looksStriking(value: string): boolean {
   if (/^[A-Za-z]+$/.test(value)) return isLetterSoup(value) && (isOddCase(value) || value.length >= 12);
   if (/^[A-Za-z0-9+/]{20,}={0,2}$/.test(value) && value.includes("/")) return isRandom(value) && isJumbled(value);
   if (!/^[A-Za-z0-9!#$%^*+~?@_-]+$/.test(value) || !/\d/.test(value)) return false;
-  if (/[A-Za-z]{2}/.test(value) && /^\w+(?:[!#$%^~?]+|(?<=[a-z]\d+)[+*@](?=\w*[A-Za-z]{2}))\w*[!?]?$/.test(value))
+  if (
+    /[A-Za-z]{2}/.test(value) &&
+    /^\w+(?:(?:[!#$%^~?]+|(?<=[a-z]\d+)[+*@](?=\w*[A-Za-z]{2}))\w*){1,3}[!?]?$/.test(value)
+  )
     return true;
   // Without its digits, it would be letters in no order.
   const letters = /^[A-Za-z0-9]{10,}$/.test(value) ? value.replaceAll(/\d/g, "") : "";
@@ -146,7 +158,7 @@ export function isLikely(value: string): boolean {
 const LONGEST_HEAD = 300;
 
 /** What a person types before a command. */
-const PROMPT = /^[\w.@:~/ -]{0,60}[$#%❯»>][ \t]+\S/;
+const PROMPT = /^(?:[\w.@:~/ -]{0,60}[$#%❯»>][ \t]+\S|cat [\w./~-]+$|[A-Za-z_ ]{1,40}[ \t]*\r?\n[ \t]*-{3,})/;
 
 /** The line below one that opens a block, or the next element: `return "…"`, `<dd>…</dd>`. */
 const OPENED =
@@ -167,7 +179,8 @@ const GAPS = /[ \t]{2,}\S|[ \t][|│┃║]/;
 /** A line of its own: what a command prints. */
 const ALONE =
   /(?:\r?\n|\\{1,3}n)[ \t]{0,12}(?:>[ \t])?["'`]?(?<secret>[^\s"'`\\]{8,100})["'`]?[ \t]*(?=\r?\n|\\{1,3}[nr]|$)/dy;
-const BLANK = /(?:(?:\r?\n|\\{1,3}n)[ \t]*(?=\r?\n|\\{1,3}n)){1,2}/y;
+/** Also the line under a heading. */
+const BLANK = /(?:(?:\r?\n|\\{1,3}n)[ \t]*(?:-{3,60}|={3,60})?[ \t]*(?=\r?\n|\\{1,3}n)){1,2}/y;
 const NOT_BEFORE_SECRETS = /-----|public|fingerprint|certificate|digest|hash|ssh-|checksum|sha\d/i;
 
 function below(text: string, start: number, to: number): Span[] {

@@ -136,7 +136,7 @@ function flagCertainty(text: string, end: number): Certainty {
 }
 
 const TYPED = matcher(
-  String.raw`(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w<>[\]?|.&' ]{0,30}|[ \t](?:[Aa]s[ \t])?(?:string|String|str))[ \t]{0,4}=[ \t]{0,4}${WRAPPED}${QUOTED}`,
+  String.raw`(?:(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_&][\w<>[\]?|.&' ]{0,30}|[ \t](?:[Aa]s[ \t])?[A-Za-z]\w{1,20}(?:\(\w{1,5}\))?)[ \t]{0,4}=|[ \t](?:TYPE|PIC)[ \t][\w()]{1,20}[ \t]VALUE)[ \t]{0,4}${WRAPPED}${QUOTED}`,
 );
 /** The last of one to three literals or names. */
 const CALLED = matcher(
@@ -224,7 +224,7 @@ const SETTER =
 
 /** Calls whose second argument is the value of the variable or setting that the first one names. */
 const SETTING =
-  /(?:env(?:iron)?(?:\.(?:get|fetch|setdefault))?|getenv|setenv|putenv|SetEnvironmentVariable|define|(?:get|set)Property|getOrDefault)[ \t]{0,2}\(?[ \t]{0,2}\\{0,7}["']$/i;
+  /(?:flag\.String|env(?:iron)?(?:\.(?:get|fetch|setdefault))?|getenv|setenv|putenv|SetEnvironmentVariable|define|(?:get|set)Property|getOrDefault)[ \t]{0,2}\(?[ \t]{0,2}\\{0,7}["']$/i;
 
 /** `get("NAME", "value")` */
 const argument: Notation = (text, { start, end, text: name }) => {

@@ -54,6 +54,10 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["rabbitmqadmin", "", "-p"],
   ["etcdctl", "", "--user:"],
   ["beeline snowsql p4", "", "-p", "-P"],
+  ["codecov", "", "-t"],
+  ["cypress", "", "--key"],
+  ["bw", "", "--session"],
+  ["ansible-vault", "encrypt_string", "1"],
   ["erl iex elixir", "", "-setcookie", "--cookie"],
   // Directories and accounts.
   ["ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn", "", "-w?"],

@@ -16,7 +16,7 @@ const TOLD = String.raw`(?:(?<quote>["'${"`"}${MARKS.opening}]|\*\*)(?<quoted>[!
 const COPULA = String.raw`(?:[ \t](?:${IS})(?=[ \t:${MARKS.colon}"'${"`"}])|(?<=[^\x00-\x7f])(?:${IS}))[ \t]{0,2}[:${MARKS.colon}]?`;
 
 const AFTER_NAME = matcher(
-  String.raw`["'*_${"`"}]{0,3}(?:(?<joint>(?:${FOR}|${LONG})?[ \t]?(?::[ \t]|${MARKS.colon})|(?:${FOR})?(?:${COPULA}|[ \t](?:->|${MARKS.arrow}|[${MARKS.dashes}-])[ \t]|[ \t]from[ \t]\S{1,40}[ \t]to[ \t]))[*_]{0,2}|(?<for>${FOR}))?[ \t]{0,4}${TOLD}`,
+  String.raw`["'*_${"`"}]{0,3}(?:(?<joint>(?:${FOR}|${LONG}|[ \t]\([^()\n]{1,40}\))?[ \t]?(?::[ \t]|${MARKS.colon})|(?:${FOR})?(?:${COPULA}|[ \t](?:->|${MARKS.arrow}|[${MARKS.dashes}-])[ \t]|[ \t]from[ \t]\S{1,40}[ \t]to[ \t]))[*_]{0,2}|(?<for>${FOR}))?[ \t]{0,4}${TOLD}`,
   "i",
 );
 

@@ -30,10 +30,10 @@ export function baseOf(path: string): string | null {
   return base === null || SIDE.test(base) ? null : base;
 }
 
-/** The side page a ledger belongs to; null for any other file. */
+/** The side page a file belongs to; null for any other file. */
 export function sideBaseOf(path: string): string | null {
-  const base = path.endsWith(LEDGER) ? path.slice(0, -LEDGER.length) : null;
-  return base !== null && SIDE.test(base) ? base : null;
+  const base = /^(.+?)(?:\.ledger)?\.jsonl(?:\.frames)?$/.exec(path)?.[1];
+  return base !== undefined && SIDE.test(base) ? base : null;
 }
 
 /** Which version of its file a page holds: a file that was rewritten instead of extended gets a new page. */

@@ -5,7 +5,7 @@ import type { EntryClass } from "../../agents/contract.ts";
 import { checksum, objectWithChecksum, rowWithChecksum } from "./checksum.ts";
 import { LogText } from "./log-text.ts";
 import { PAGE_FORMAT, pagePaths, type Commit, type PageHead } from "./page-format.ts";
-import { readPage } from "./page-reader.ts";
+import { readPage, scanLedger } from "./page-reader.ts";
 
 /** The rule that classed a record whose row in the ledger was lost. */
 export const RECOVERED = "book.page.recovered";
@@ -24,6 +24,14 @@ export function recoverRows(base: string, head: PageHead): void {
   let asked: string | null = null;
   const { commit } = state;
   let { text: at, line, seq } = commit;
+  // Rows without a commit after them are whole: only the commit is missing.
+  if (state.uncovered !== null)
+    scanLedger(base, ({ row }) => {
+      if (!row || row[1] <= line) return;
+      line = row[1];
+      seq += row[7];
+      at = Math.max(at, (row[8] ?? 0) + (row[9] ?? 0));
+    });
   const log = new LogText(base, () => [{ log: commit.log, text: commit.text }]);
   try {
     for (let found = log.line(at); found; found = log.line(at)) {

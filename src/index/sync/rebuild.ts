@@ -15,7 +15,7 @@ import { unitState } from "./ingest.ts";
 import type { SessionDescriber } from "../tables/describe.ts";
 import { refreshInput, refreshStale } from "./refresh.ts";
 import { IndexStore, type StoredFile } from "../tables/index-store.ts";
-import { restoreTitles } from "../tables/titles.ts";
+import { mendTitles, restoreTitles, TITLES } from "../tables/titles.ts";
 import { writeDocs } from "../tables/doc-rows.ts";
 import { writeFileRow } from "../tables/file-rows.ts";
 import { SegmentBuilder } from "../words/segment-builder.ts";
@@ -85,16 +85,20 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
   const forgotten = new Forgotten(home);
   const newest = new Map<string, number>();
   const heads: { page: string; owner: string }[] = [];
+  const recovered = new Set<string>();
+  /** The index is an older one than the book. */
+  let isBehind = false;
   const list = new PageList(home);
-  if (list.isDamaged) out.damaged.push({ ...NOTHING_KNOWN, page: PageList.path });
   const present = new Map<string, PageHead>();
-  for (const name of allPages(home, list)) {
+  for (const name of allPages(home, [...list.heads.keys(), ...known.keys()])) {
     const base = join(home, name);
     const file = known.get(name);
     const listed = list.heads.get(name) ?? null;
     const state = scanLedger(base);
-    const cut = isUnfinished ? null : cutPage(base, name, state, listed);
-    const isRecovered = listed !== null && cut !== null && !existsSync(listed.path);
+    const lost = isUnfinished ? null : cutPage(base, name, state, listed);
+    const cut = lost ?? (isUnfinished ? null : otherPage(name, state, { listed, file }));
+    const isRecovered = listed !== null && lost !== null && !existsSync(listed.path);
+    isBehind ||= !isUnfinished && file !== undefined && file.lines < state.commit.line;
     if (isRecovered) recoverRows(base, listed);
     if (!pageExists(base)) {
       if (cut) out.damaged.push(cut);
@@ -102,6 +106,7 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
       continue;
     }
     const page = isRecovered ? readPage(base) : openPage(base, state);
+    if (isRecovered) recovered.add(name);
     const { head, newer } = page.state;
     const source = head && knownSource(head.source);
     if (head) present.set(name, head);
@@ -119,15 +124,22 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
     newest.set(owner, Math.max(newest.get(owner) ?? 0, generationOf(name)));
     if (file && isKnown(file, page.state) && !damage) continue;
     out.pages++;
-    const taken = store.batched(() => takeOrReport(store, source, { page, name, file }));
+    const isCut = cut !== null && !isRecovered;
+    const taken = store.batched(() => takeOrReport(store, source, { page, name, file, isCut }));
     out.rows += taken.rows;
     if (taken.failed)
       out.damaged.push({ page: name, source: head.source, session_id: null, path: null, lines: [], newer: false });
     if (taken.isDamaged && !damage) out.damaged.push(...[damageOf(page, name)].filter((one) => one !== null));
   }
+  // Pages that are not listed: the list lost rows, or somebody put them there.
+  const isCut =
+    !isUnfinished && known.size + list.heads.size > 0 && [...present.keys()].some((page) => !list.heads.has(page));
+  if (list.isDamaged || isCut) out.damaged.push({ ...NOTHING_KNOWN, page: PageList.path });
   if (list.isDamaged) list.replace(present);
   else list.add(present);
   if (verify) out.damaged.push(...dropDamagedSides(home), ...readInstructionsAgain(store));
+  if (isBehind) out.damaged.push({ ...NOTHING_KNOWN, page: INDEX });
+  if (verify && mendTitles(store, home)) out.damaged.push({ ...NOTHING_KNOWN, page: TITLES });
   store.batched(() => {
     for (const { page, owner } of heads) {
       if (generationOf(page) < (newest.get(owner) ?? 0)) store.run("UPDATE file SET gone = 2 WHERE page = ?", page);
@@ -135,30 +147,53 @@ export function rebuild(store: IndexStore, home: string, options: RebuildOptions
     tidySegments(store);
   });
   store.commit();
-  store.setMeta("damaged_pages", JSON.stringify(out.damaged.filter(({ path, newer }) => path === null || newer)));
+  // What was mended is said once; what is lost, or waits for a file to be read again, with every answer.
+  const isMended = ({ page }: DamagedPage): boolean => recovered.has(page) || MENDED.has(page);
+  store.setMeta("damaged_pages", JSON.stringify(out.damaged.filter((one) => !isMended(one))));
   return out;
 }
+
+const INDEX = "index.db";
+/** Written anew from the rest of the book. */
+const MENDED: ReadonlySet<string> = new Set([PageList.path, TITLES, INDEX]);
 
 const NOTHING_KNOWN: DamagedPage = { page: "", source: null, session_id: null, path: null, lines: [], newer: false };
 
 /** A file whose page is lost must look changed, so that it is read again if it is still there. */
 const LOOKS_CHANGED = "UPDATE file SET size = 0, mtime = 0, stamp = '' WHERE id = ?";
 
-/** Those with a ledger, and those that the book lists. */
-function allPages(home: string, list: PageList): string[] {
+/** Those with a ledger, and those that book or index name. */
+function allPages(home: string, named: readonly string[]): string[] {
   const found = pagesOf(join(home, "book")).map((base) => relative(home, base).split(sep).join("/"));
-  return [...new Set([...found, ...list.heads.keys()])].toSorted();
+  return [...new Set([...found, ...named])].toSorted();
 }
 
 /**
- * A page that lost its ledger or the end of it: the book lists it, or its log holds more than the ledger says. Null if
- * it is whole. An interrupted sync leaves such pages too, and reads their files again.
+ * A whole page that is not the one that was written here: an older copy, which has other lines than the index read from
+ * it, or the page of another session. Null if it is.
+ */
+function otherPage(
+  name: string,
+  { head, commit, newer, ledgerBytes, uncovered }: PageState,
+  { listed, file }: { listed: PageHead | null; file: StoredFile | undefined },
+): DamagedPage | null {
+  if (newer || !head || ledgerBytes === 0) return null;
+  // A file that moves keeps its session's id; its header may state another id than its path.
+  const isOther = listed !== null && listed.session_id !== head.session_id && listed.path !== head.path;
+  const isOlder = file !== undefined && file.lines > (uncovered ?? commit.line);
+  const { source, session_id, path } = listed ?? head;
+  return isOther || isOlder ? { ...NOTHING_KNOWN, page: name, source, session_id, path } : null;
+}
+
+/**
+ * A page that lost its ledger or the end of it: the book lists it, its log holds more than the ledger says, or no commit
+ * follows its last rows. Null if it is whole. An interrupted sync leaves such pages too, and reads their files again.
  */
 function cutPage(base: string, name: string, state: PageState, listed: PageHead | null): DamagedPage | null {
-  const { head, beyond, newer, commit, ledgerBytes } = state;
+  const { head, beyond, newer, commit, ledgerBytes, uncovered } = state;
   // Earlier versions did not count rows, and may have left more in a log than they committed.
   const isCounted = commit.rows !== undefined || ledgerBytes === 0;
-  if (newer || (pageExists(base) && !(beyond && isCounted))) return null;
+  if (newer || (pageExists(base) && uncovered === null && !(beyond && isCounted))) return null;
   const { source = null, session_id = null, path = null } = head ?? listed ?? {};
   return { ...NOTHING_KNOWN, page: name, source, session_id, path };
 }
@@ -166,7 +201,8 @@ function cutPage(base: string, name: string, state: PageState, listed: PageHead 
 /** Side pages are derived: a damaged one is reported, deleted, and rebuilt when needed. */
 function dropDamagedSides(home: string): DamagedPage[] {
   return sidePagesOf(join(home, "book")).flatMap((base) => {
-    const damage = damageOf(readPage(base), relative(home, base).split(sep).join("/"));
+    const page = relative(home, base).split(sep).join("/");
+    const damage = pageExists(base) ? damageOf(readPage(base), page) : { ...NOTHING_KNOWN, page };
     if (!damage) return [];
     removePage(base);
     return [damage];
@@ -214,12 +250,12 @@ function isKnown(file: StoredFile, { commit }: PageState): boolean {
 function takePage(
   store: IndexStore,
   source: Source,
-  at: { page: Page; name: string; file: StoredFile | undefined },
+  at: { page: Page; name: string; file: StoredFile | undefined; isCut: boolean },
 ): PageResult {
   const { head, commit, damage, uncovered } = at.page.state;
   if (!head) return { rows: 0, isDamaged: false };
   const { drift = NO_DRIFT } = commit.seen ?? {};
-  const seen = damage.length > 0 || uncovered !== null ? null : commit.seen;
+  const seen = at.isCut || damage.length > 0 || uncovered !== null ? null : commit.seen;
   const ref: SourceRef = {
     source: head.source,
     path: head.path,
@@ -290,7 +326,9 @@ function knownSource(id: string): Source | null {
 function sidePagesOf(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const files = readdirSync(dir, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
-  return files.flatMap(({ parentPath, name }) => sideBaseOf(join(parentPath, name)) ?? []).toSorted();
+  // A log without a ledger has lost it.
+  const bases = files.flatMap(({ parentPath, name }) => sideBaseOf(join(parentPath, name)) ?? []);
+  return [...new Set(bases)].toSorted();
 }
 
 /** All pages of the book. Deletes scratch files of interrupted syncs. */

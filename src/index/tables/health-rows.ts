@@ -44,16 +44,21 @@ export function problemsIn(store: IndexStore, scope: ReadonlySet<string> | null)
     .concat(closedPages(store));
 }
 
-/** Pages with an unreadable header or of a later version: they belong to no session. */
+/** Pages that lost what no row of a session says: their header, their end, all of them; and those of a later version. */
 function closedPages(store: IndexStore): Diagnostic[] {
   const pages = parseRow(store.meta("damaged_pages") ?? "[]") as DamagedPage[];
-  return pages.map(({ page, newer, source }) => ({
-    code: "page_damaged",
-    source: source ?? "book",
-    path: join(store.home, page),
-    message: newer
-      ? "this page of the book was written by a later version"
-      : "this page of the book is damaged and lost",
-    ...(newer ? { hint: "use that version, or a home of its own: --home DIR" } : {}),
-  }));
+  const isReadAgain = ({ page, path }: DamagedPage): boolean =>
+    path !== null &&
+    store.get("SELECT 1 FROM file WHERE size > 0 AND (page = ? OR path = ?)", page, path) !== undefined;
+  return pages
+    .filter((one) => one.newer || !isReadAgain(one))
+    .map(({ page, newer, source }) => ({
+      code: "page_damaged",
+      source: source ?? "book",
+      path: join(store.home, page),
+      message: newer
+        ? "this page of the book was written by a later version"
+        : "this page of the book is damaged, and its file was not read again",
+      ...(newer ? { hint: "use that version, or a home of its own: --home DIR" } : {}),
+    }));
 }

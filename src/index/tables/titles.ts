@@ -19,8 +19,11 @@ export function titleFrom({ meta, session_id }: Session, titles: Titles): Stated
   return title === null ? null : { title, by: "agent" };
 }
 
+/** Their path in the home. */
+export const TITLES = "book/titles.jsonl";
+
 function titlesFile(home: string): string {
-  return join(home, "book", "titles.jsonl");
+  return join(home, TITLES);
 }
 
 /** Stores new titles in book and index. */
@@ -28,13 +31,20 @@ export function saveTitles(store: IndexStore, home: string, titles: Titles): voi
   const known = loadTitles(store);
   const changed = [...titles].filter(([id, title]) => !known.has(id) || known.get(id) !== title);
   if (changed.length === 0) return;
-  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
-  const text = changed.map((row) => `${JSON.stringify(row)}\n`).join("");
-  reportDiskFull(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
+  appendTitles(home, changed);
   for (const [id, title] of changed) {
     setTitle(store, id, title);
     store.run("UPDATE file SET stale = 1 WHERE session_id = ?", id);
   }
+}
+
+function appendTitles(home: string, rows: readonly [id: string, title: string | null][]): void {
+  if (rows.length === 0) return;
+  mkdirSync(join(home, "book"), { recursive: true, mode: 0o700 });
+  // A damaged last row must not take the next one with it.
+  const start = /[^\n]$/.test(textIn(home)) ? "\n" : "";
+  const text = start + rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  reportDiskFull(titlesFile(home), text.length, () => appendFileSync(titlesFile(home), text, { mode: 0o600 }));
 }
 
 /** Stores titles in an index without a book. */
@@ -64,12 +74,32 @@ export function loadTitles(store: IndexStore): Map<string, string | null> {
 
 /** Copies the titles from the book into a new index. */
 export function restoreTitles(store: IndexStore, home: string): void {
+  for (const [id, title] of titlesIn(home)) setTitle(store, id, title);
+}
+
+function textIn(home: string): string {
   const path = titlesFile(home);
-  if (!existsSync(path)) return;
-  for (const line of readFileSync(path, "utf8").split("\n")) {
-    const said = titleIn(line);
-    if (said) setTitle(store, ...said);
-  }
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** The last title of each session. */
+function titlesIn(home: string): Titles {
+  return new Map(
+    textIn(home)
+      .split("\n")
+      .flatMap((line) => {
+        const said = titleIn(line);
+        return said ? [said] : [];
+      }),
+  );
+}
+
+/** Writes the titles that the book has lost, or has otherwise, again from the index; true when there were any. */
+export function mendTitles(store: IndexStore, home: string): boolean {
+  const stated = titlesIn(home);
+  const lost = [...loadTitles(store)].filter(([id, title]) => stated.get(id) !== title);
+  appendTitles(home, lost);
+  return lost.length > 0;
 }
 
 /** Null for an incomplete last line of a process that was killed; the title is written again. */

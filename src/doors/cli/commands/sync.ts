@@ -64,7 +64,7 @@ export const sync: Register = (program, io, exit) => {
       const code = await opened.done();
       print(io, report, opened.json);
       await makeVectors(io, opened, flags);
-      exit(report.files_left > 0 ? STOPPED : code);
+      exit(report.files_left > 0 ? STOPPED : report.damaged.length > 0 ? Math.max(code, 3) : code);
     });
 };
 
@@ -140,7 +140,12 @@ function print(io: Io, report: SyncReport, json: boolean, clock?: string): void 
 
 function summary(report: SyncReport): string {
   const { files_seen, files_read, files_left, entries, sessions_refreshed, gone, pages_rebuilt } = report;
-  const rebuilt = pages_rebuilt > 0 ? `Index rebuilt from ${plural(pages_rebuilt, "page")} of the book. ` : "";
+  const damaged =
+    report.damaged.length === 0
+      ? ""
+      : `${plural(report.damaged.length, "damaged page")} of the book (daybook doctor --verify names them). `;
+  const rebuilt =
+    damaged + (pages_rebuilt > 0 ? `Index rebuilt from ${plural(pages_rebuilt, "page")} of the book. ` : "");
   if (files_read === 0 && gone === 0 && files_left === 0)
     return `${rebuilt}Nothing new in ${plural(files_seen, "file")}.`;
   const lost = gone > 0 ? `; ${plural(gone, "file")} no longer there, kept in the book` : "";
