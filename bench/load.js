@@ -9,7 +9,16 @@
  * has got and what memory, files and write-ahead log it has: `node bench/load.js --appends --clients 10 --seconds 600 …`.
  */
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -133,7 +142,11 @@ function addTurn(/** @type {number} */ n) {
   const message = `Question ${n}: does the parser read the buffer?`;
   const content = [{ type: "input_text", text: message }];
   const answer = [{ type: "output_text", text: `Answer ${n}. ${"It reads the buffer line by line. ".repeat(40)}` }];
-  const call = { call_id: `call_${n}`, name: "shell_command", arguments: JSON.stringify({ command: `rg parser ${n}` }) };
+  const call = {
+    call_id: `call_${n}`,
+    name: "shell_command",
+    arguments: JSON.stringify({ command: `rg parser ${n}` }),
+  };
   appendFileSync(
     sessionFile(),
     [
@@ -141,7 +154,11 @@ function addTurn(/** @type {number} */ n) {
       line("response_item", { type: "message", role: "user", content }),
       line("event_msg", { type: "user_message", message, images: [] }),
       line("response_item", { type: "function_call", ...call }),
-      line("response_item", { type: "function_call_output", call_id: call.call_id, output: "Exit code: 0\nOutput:\nx" }),
+      line("response_item", {
+        type: "function_call_output",
+        call_id: call.call_id,
+        output: "Exit code: 0\nOutput:\nx",
+      }),
       line("response_item", { type: "message", role: "assistant", content: answer }),
       line("event_msg", { type: "task_complete", last_agent_message: "done" }),
     ].join(""),
