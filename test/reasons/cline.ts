@@ -32,6 +32,7 @@ export const CLINE: Listed = {
   files: FILES,
   unreached: {
     "cline.id.inherited": "needs a restored session, which is read with the identities of its origin",
+    "cline.manifest.unwritten": "concerns tokens, not records",
     "cline.line.nul_bytes": "a document has no lines",
     "cline.line.too_large": "a document has no lines",
     "cline.line.torn": "a document has no lines",

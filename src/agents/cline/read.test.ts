@@ -45,7 +45,6 @@ describe("a prompt", () => {
       message("user", `<mode_notice>The mode changed.</mode_notice>\n${typed("on")}`),
       message("user", `${typed("see")}\n<file_content path="a">\nx\n</file_content>`),
       message("user", typed(`what does ${typed("x")} mean?`)),
-      message("user", `what is ${typed("x")}?`),
       message("user", typed('<user_command slash="review">Review all.</user_command>')),
     ]);
     expect(prompts(entries)).toEqual([
@@ -53,9 +52,16 @@ describe("a prompt", () => {
       "prompt: on",
       "prompt: see",
       `prompt: what does ${typed("x")} mean?`,
-      `prompt: what is ${typed("x")}?`,
       "command: /review",
     ]);
+    const asked = `what is ${typed("x")}?`;
+    expect(prompts(read([message("user", asked)]))).toEqual([`prompt: ${asked}`]);
+  });
+
+  it("is no text without the wrapper, once the client has wrapped one", () => {
+    const limit = message("user", "Your previous response was cut off.", { metadata: { userRunSpan: 0 } });
+    expect(prompts(read([message("user", typed("go")), limit]))).toEqual(["prompt: go"]);
+    expect(prompts(read([message("user", "go"), message("user", "on")]))).toEqual(["prompt: go", "prompt: on"]);
   });
 
   it("is no text of the client", () => {
@@ -98,4 +104,13 @@ it("the facts say how a turn ended that was cut off", () => {
   expect(bodies(read(go, { status: "cancelled" }), "cancelled")).toHaveLength(1);
   expect(bodies(read(go, { status: "running" }), "cancelled")).toEqual([]);
   expect(bodies(read([...go, message("assistant", "done")], { status: "cancelled" }), "cancelled")).toEqual([]);
+});
+
+it("tokens that only the total of the session states belong to no turn", () => {
+  const response = message("assistant", "a", { metrics: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 4 } });
+  const usage = { inputTokens: 30, outputTokens: 5, cacheReadTokens: 9, cacheWriteTokens: 0 };
+  const facts = { model: "m", metadata: { usage } };
+  const stated = bodies(read([message("user", typed("go")), response], facts), "usage_total");
+  const models = [{ model: "m", input_tokens: 21, cached_input_tokens: 9, output_tokens: 5 }];
+  expect(stated).toMatchObject([{ includes_children: false, models, unwritten: "cline.manifest.unwritten" }]);
 });

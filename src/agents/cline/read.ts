@@ -6,13 +6,13 @@ import { fieldsByType } from "../kit/drift.ts";
 import { list, millis, num, obj, str, type Native } from "../kit/native.ts";
 import { tokensIn } from "../kit/tokens.ts";
 import { isSubagent, manifestOf, sessionIdOf } from "./discover.ts";
-import { CLASSES, manifest, RULES, TOOLS, type ReaderState, type Reason } from "./rules.ts";
+import { CLASSES, manifest, RULES, TOKENS, TOOLS, type ReaderState, type Reason } from "./rules.ts";
 
 const MESSAGE = "id role content ts modelInfo metrics metadata";
 
 const CLINE: Chat<ReaderState, Reason> = {
   prefix: "cline",
-  freshState: (path) => ({ ...freshChat(isSubagent(path) ? "subagent" : "root"), working: false }),
+  freshState: (path) => ({ ...freshChat(isSubagent(path) ? "subagent" : "root"), working: false, wraps: false }),
   open: (ref, from, ctx) => new DocumentLines(ref, from, ctx, itemsIn),
   sessionId: sessionIdOf,
   native: ({ role, version }) => str(role) ?? (version === undefined ? "(no role)" : "document"),
@@ -32,13 +32,7 @@ const CLINE: Chat<ReaderState, Reason> = {
   unknown: "cline.role.unknown",
   tools: TOOLS,
   usage: ({ metrics, modelInfo, id }) => ({
-    tokens: tokensIn(obj(metrics), {
-      input: "inputTokens",
-      output: "outputTokens",
-      cached: "cacheReadTokens",
-      written: "cacheWriteTokens",
-      inputHoldsCache: true,
-    }),
+    tokens: tokensIn(obj(metrics), TOKENS),
     model: str(obj(modelInfo)?.["id"]),
     response: str(id),
   }),

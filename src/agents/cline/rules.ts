@@ -4,12 +4,13 @@ import type { ChatState, Judge, Rule as ChatRule, Scene as ChatScene, ReasonOf }
 import { nonEmpty, obj, objects, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Result, Say } from "../kit/say.ts";
 import { parseRecord } from "../kit/sniff.ts";
+import { tokensIn, type TokenFields } from "../kit/tokens.ts";
 import { manifestOf, SOURCE_ID } from "./discover.ts";
 
 /** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
   trigger: "prompt",
-  session: "document",
+  session: "document manifest.unwritten",
   reaction: "answer error injected manifest prompt.delegated result",
   inherited: "id.inherited",
   duplicate: "id.repeated",
@@ -21,6 +22,8 @@ export type Reason = ReasonOf<"cline", typeof CLASSES>;
 export interface ReaderState extends ChatState {
   /** The last message left work to do. */
   working: boolean;
+  /** The client wraps what a human types: a text without the wrapper is its own. Some clients wrap nothing. */
+  wraps: boolean;
 }
 
 type Scene = ChatScene<ReaderState>;
@@ -30,6 +33,15 @@ export const TOOLS: ChatTools = {
   shell: ["run_commands"],
   okIsZero: true,
   writes: { editor: { path: "path", does: "modified" } },
+};
+
+/** Of a response, and of the whole session. */
+export const TOKENS: TokenFields = {
+  input: "inputTokens",
+  output: "outputTokens",
+  cached: "cacheReadTokens",
+  written: "cacheWriteTokens",
+  inputHoldsCache: true,
 };
 
 export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
@@ -72,13 +84,14 @@ function user({ record, state, beside, path }: Scene): Rule {
   const typed = TYPED.exec(text)?.[1];
   if (state.kind !== "root") return { rule: "cline.prompt.delegated", says: (say) => say.note("agent", typed ?? text) };
   const { kind, displayRole } = obj(metadata) ?? {};
-  const isOurs = typed === undefined && (str(kind) !== null || str(displayRole) !== null);
+  const isOurs = typed === undefined && (state.wraps || str(kind) !== null || str(displayRole) !== null);
   if (isOurs || CONTINUES.test(typed ?? text))
     return { rule: "cline.injected", says: (say) => say.note("source", text) };
   return {
     rule: "cline.prompt",
     says(say, scene) {
       state.working = true;
+      state.wraps ||= typed !== undefined;
       prompt(say, scene, typed ?? text);
     },
   };
@@ -159,9 +172,14 @@ function saidBy(part: Native): string {
 }
 
 /** The session's own facts: how the last turn ended if no message says so. */
-export function manifest(say: Say, { status, metadata }: Native, { state }: Pick<Scene, "state">): void {
+export function manifest(say: Say, { status, metadata, model }: Native, { state }: Pick<Scene, "state">): void {
   if (state.kind !== "root") return;
   say.title(str(obj(metadata)?.["title"]), "agent");
+  // Of responses that were refused or empty no message is kept.
+  say.total(tokensIn(obj(obj(metadata)?.["usage"]), TOKENS), {
+    model: str(model),
+    unwritten: "cline.manifest.unwritten" satisfies Reason,
+  });
   if (!state.working) return;
   if (status === "cancelled") say.interrupted();
   else if (status === "failed") say.fails(null);

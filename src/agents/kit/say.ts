@@ -4,6 +4,7 @@ import type {
   RecordBody,
   SessionKind,
   SessionMetaBody,
+  Tokens,
   TouchedFile,
   FileOperation,
   ToolFinishedBody,
@@ -240,6 +241,23 @@ export class Say {
       if (status !== "ok" && status !== "pending") body.error = (result.error ?? text).slice(0, LONGEST_ERROR);
     }
     this.records.push(body);
+  }
+
+  /**
+   * What the agent states for the whole session, without its sub-agents. What it holds beyond the responses was spent by
+   * requests without a record, and belongs to no turn: `unwritten` names the rule.
+   */
+  total(tokens: Tokens | null, { model = null, unwritten }: { model?: string | null; unwritten: string }): void {
+    if (!tokens) return;
+    const models = [{ model, ...tokens }];
+    this.records.push({
+      type: "usage_total",
+      counter: "session",
+      includes_children: false,
+      exact: false,
+      models,
+      unwritten,
+    });
   }
 
   /** The turn ended normally. */
