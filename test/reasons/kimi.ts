@@ -18,6 +18,8 @@ const FILES: readonly SmallFile[] = [
       { type: "turn.steer", input: texts("faster"), origin: human, time: 3 },
       { type: "context.append_message", message: { role: "user", content: texts("faster"), origin: human }, time: 4 },
       { type: "context.append_message", message: { role: "user", content: texts("blocked"), origin: human }, time: 5 },
+      { type: "turn.step.retrying", errorName: "E", time: 6 },
+      { type: "context.undo", count: 1, time: 6 },
       { type: "hologram", time: 6 },
       "",
       "{not json",

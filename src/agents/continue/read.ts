@@ -29,7 +29,10 @@ const TOOLS: ChatTools = {
     Edit: { path: ["file_path", "filepath"], does: "modified" },
     MultiEdit: { path: ["file_path", "filepath"], does: "modified" },
   },
-  words: { denied: /\b(?:permission denied by|rejected by|denied by|cancelled by) (?:the )?user\b/i },
+  words: {
+    exit: /^Error executing tool \w+: Error \(exit code (\d+)\):/,
+    denied: /\b(?:permission denied by|rejected by|denied by|cancelled by) (?:the )?user\b/i,
+  },
 };
 
 const ITEM =

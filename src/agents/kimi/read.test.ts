@@ -68,6 +68,38 @@ describe("a trigger", () => {
     ]);
   });
 
+  it("is one text, whether it is announced before its message or behind it", () => {
+    const content = [{ type: "text", text: "faster" }];
+    const steered = { role: "user", content, id: "m1", origin: { kind: "user", inTurn: true } };
+    const entries = read([
+      HEADER,
+      ...asked("turn.prompt", "go", { kind: "user" }),
+      { type: "prompt.steered", promptIds: ["m1"], messageId: "m1", content, time: 3 },
+      { type: "context.append_message", message: steered, time: 4 },
+      { type: "turn.steer", input: content, origin: steered.origin, messageId: "m1", promptIds: ["m1"], time: 4 },
+      ...asked("turn.prompt", "next", { kind: "user" }),
+    ]);
+    expect(prompts(entries)).toEqual(["prompt: go", "queued: faster", "prompt: next"]);
+  });
+
+  it("is taken back with the turn that an undo counts", () => {
+    const undone = (count: number, between: readonly object[] = []): unknown[] =>
+      bodies(
+        read([
+          HEADER,
+          ...asked("turn.prompt", "one", { kind: "user" }),
+          ...asked("turn.prompt", "two", { kind: "user" }),
+          ...between,
+          ...asked("turn.prompt", "three", { kind: "user" }),
+          { type: "context.undo", count, time: 9 },
+        ]),
+        "cancelled",
+      ).map(({ reason, from_line }) => [reason, from_line]);
+    expect([undone(1), undone(2)]).toEqual([[["rewound", 6]], [["rewound", 4]]]);
+    const compacted = [{ type: "context.apply_compaction", summary: "s", compactedCount: 2, time: 5 }];
+    expect(undone(2, compacted)).toEqual([["rewound", 7]]);
+  });
+
   it("is the task of nobody in a sub-agent, which belongs to its session", () => {
     const records = [HEADER, ...asked("turn.prompt", "count", { kind: "system_trigger", name: "subagent" })];
     const path = join(scratch(), FILE.replace("main", "agent-0"));

@@ -20,8 +20,8 @@ const KIMI: Chat<ReaderState, Reason> = {
     {
       metadata: "protocol_version created_at",
       "turn.prompt": "input origin promptId turnId",
-      "turn.steer": "input origin promptId turnId",
-      "turn.ended": "turnId reason durationMs error interruptReason",
+      "turn.steer": "input origin promptId promptIds messageId turnId",
+      "turn.ended": "turnId reason durationMs error interruptReason stopReason traceId",
       "context.append_message": "message",
       "message.": "role content toolCalls origin id name toolCallId partial tools providerMessageId isError note",
       ...Object.fromEntries(

@@ -21,8 +21,8 @@ export const CLASSES = {
   setup: "settings",
   session: "metadata state",
   reaction: [
-    "answer approval call compaction injected prompt.delegated request result shell.output",
-    "subagent turn.end usage",
+    "answer approval call compaction injected prompt.delegated request result retry shell.output",
+    "subagent turn.end undo usage",
   ],
   inherited: "id.inherited",
   duplicate: "event",
@@ -38,6 +38,10 @@ export interface ReaderState extends ChatState {
   model: string | null;
   /** A prompt was read whose message follows. */
   announced: boolean;
+  /** Prompts that began a turn, by line: an undo counts them from the end. Not beyond a compaction. */
+  turns: number[];
+  /** Messages that were read before the record that announces them. */
+  steered: Recent;
   /** Calls that the human refused, and calls that write a file that was not there. */
   refused: Recent;
   creates: Recent;
@@ -52,7 +56,7 @@ export interface ReaderState extends ChatState {
 export function freshState(path: string): ReaderState {
   const chat = freshChat(placeOf(path).agent === null ? "root" : "subagent");
   const none = { model: null, announced: false, absent: null, shell: null, compacting: "unknown" } as const;
-  return { ...chat, ...none, refused: new Recent(64), creates: new Recent(64) };
+  return { ...chat, ...none, turns: [], steered: new Recent(64), refused: new Recent(64), creates: new Recent(64) };
 }
 
 /** Name of the call that stands for a command typed with `!`. */
@@ -72,7 +76,7 @@ export const TOOLS: ChatTools = {
 };
 
 const STATE =
-  "runtime.set_binding plugin.session_start llm.tools_snapshot mcp.tools_discovered token_counting.measured token_counting.rebased token_counting.truncated token_counting.turn_recorded tools.update_store tools.register_user_tool tools.reset_active_tools tools.set_active_tools tools.unregister_user_tool file_history.checkpoint context.clear context.undo cron.add cron.cursor cron.delete forked goal.clear goal.create goal.update interruptionReminder.recorded plan_mode.cancel plan_mode.enter plan_mode.exit plan.revision prompt.accepted staleGuard.cleared staleGuard.recorded swarm_mode.enter swarm_mode.exit task.started task.terminated task.waitDelivered tower_mode.enter tower_mode.exit context.update_token_count micro_compaction.apply goal.account_usage goal.continuation";
+  "runtime.set_binding plugin.session_start llm.tools_snapshot mcp.tools_discovered token_counting.measured token_counting.rebased token_counting.truncated token_counting.turn_recorded tools.update_store tools.register_user_tool tools.reset_active_tools tools.set_active_tools tools.unregister_user_tool file_history.checkpoint context.undone agent.switched cron.add cron.cursor cron.delete forked goal.clear goal.create goal.update interruptionReminder.recorded plan_mode.cancel plan_mode.enter plan_mode.exit plan.revision prompt.accepted staleGuard.cleared staleGuard.recorded swarm_mode.enter swarm_mode.exit task.started task.terminated task.waitDelivered tower_mode.enter tower_mode.exit context.update_token_count micro_compaction.apply goal.account_usage goal.continuation";
 
 /** Versions of the protocol in which no record states how a turn ended. */
 const NO_TURN_END = /^protocol 1\.[0-4]$/;
@@ -80,7 +84,7 @@ const NO_TURN_END = /^protocol 1\.[0-4]$/;
 export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
   ...quiet(STATE, "kimi.state"),
   // The same messages a second time, for clients that watch.
-  ...quiet("agent.message.appended agent.turn.started agent.turn.ended", "kimi.event"),
+  ...quiet("agent.message.appended agent.turn.started agent.turn.ended prompt.steered", "kimi.event"),
   ...quiet("turn.step.interrupted prompt.completed prompt.aborted", "kimi.turn.end"),
   ...quiet("interaction.request interaction.resolved", "kimi.approval"),
   ...quiet("usage.record", "kimi.usage"),
@@ -93,7 +97,17 @@ export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
     says: (say, { record }) => say.settings({ approval_policy: str(record["mode"]) }),
   },
   "turn.prompt": (scene) => prompt(scene, "kimi.prompt"),
-  "turn.steer": (scene) => prompt(scene, "kimi.prompt.queued"),
+  // Behind its message in protocol 1.5, before it in earlier ones.
+  "turn.steer": (scene) =>
+    scene.state.steered.has(str(scene.record["messageId"]) ?? "")
+      ? { rule: "kimi.message.echo" }
+      : prompt(scene, "kimi.prompt.queued"),
+  "turn.step.retrying": {
+    rule: "kimi.retry",
+    says: (say, { record }) => say.fails(str(record["errorMessage"]) ?? str(record["errorName"]), false),
+  },
+  "context.undo": { rule: "kimi.undo", says: undone },
+  "context.clear": { rule: "kimi.state", says: (_say, { state }) => void (state.turns = []) },
   "context.append_message": message,
   "step.begin": { rule: "kimi.answer", says: (say, { state }) => say.started({ model: state.model }) },
   "content.part": { rule: "kimi.answer", says: part },
@@ -142,6 +156,7 @@ export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
     rule: "kimi.compaction",
     says(say, { record: { summary, contextSummary }, state }) {
       const text = str(summary) ?? textOf(obj(summary)?.["content"]);
+      state.turns = [];
       say.compacted(state.compacting, text === "" ? str(contextSummary) : text);
     },
   },
@@ -194,7 +209,7 @@ function commandOf(origin: Native): string | null {
 }
 
 /** `turn.prompt` and `turn.steer` come before the message itself. Kimi Code says of each who is its author. */
-function prompt({ record, state }: Scene, rule: Reason): Rule {
+function prompt({ record, state, line }: Scene, rule: Reason): Rule {
   const origin = obj(record["origin"]) ?? {};
   const isHuman = origin["kind"] === "user" || commandOf(origin) !== null;
   const isTask = state.kind !== "root";
@@ -204,8 +219,18 @@ function prompt({ record, state }: Scene, rule: Reason): Rule {
       state.announced = true;
       if (isTask || !isHuman) say.note(isTask ? "agent" : "source", textOf(record["input"]));
       else ask(say, origin, record["input"], rule === "kimi.prompt.queued");
+      if (isHuman && rule === "kimi.prompt") state.turns = [...state.turns, line].slice(-MOST_TURNS);
     },
   };
+}
+
+/** More are hardly undone at once. */
+const MOST_TURNS = 64;
+
+/** The last turns are taken back, with what was typed while they ran. */
+function undone(say: Say, { record, state }: Scene): void {
+  const [from_line] = state.turns.splice(-(num(record["count"]) ?? 0) || state.turns.length);
+  if (from_line !== undefined) say.record({ type: "cancelled", reason: "rewound", from_line });
 }
 
 function ask(say: Say, origin: Native, content: unknown, queued: boolean): void {
@@ -222,7 +247,7 @@ const INJECTED = /^\s*<(system|system-reminder|notification)\b[^>]*>[\s\S]*<\/\1
 
 /** A text in the user's role, of any author; in sessions taken over from Kimi CLI all messages, without an origin. */
 function message({ record, state, identity }: Scene): Rule {
-  const { role, content, toolCalls, toolCallId, isError, origin: stated } = obj(record["message"]) ?? {};
+  const { role, content, toolCalls, toolCallId, isError, id, origin: stated } = obj(record["message"]) ?? {};
   const origin = obj(stated) ?? {};
   const text = textOf(content);
   if (role === "assistant")
@@ -241,6 +266,14 @@ function message({ record, state, identity }: Scene): Rule {
   const isHuman = stated === undefined ? !INJECTED.test(text) : origin["kind"] === "user" || commandOf(origin) !== null;
   if (role !== "user" || !isHuman || state.kind !== "root")
     return { rule: "kimi.injected", says: (say) => say.note("source", text) };
+  if (origin["inTurn"] === true)
+    return {
+      rule: "kimi.prompt.queued",
+      says(say) {
+        state.steered.add(str(id) ?? "");
+        ask(say, origin, content, true);
+      },
+    };
   return { rule: "kimi.message.user", says: (say) => ask(say, origin, content, false) };
 }
 
