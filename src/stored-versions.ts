@@ -31,7 +31,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   openhands: { version: 6, code: "c7feeaa840e8" },
   pi: { version: 28, code: "63f737952ff1" },
   qwen: { version: 27, code: "0e52b402dac6" },
-  vibe: { version: 3, code: "8f2d65cf9440" },
+  vibe: { version: 4, code: "0620579c7aa3" },
   "vscode-copilot": { version: 5, code: "e0db3ceff730" },
 };
 

@@ -68,6 +68,7 @@ export const VIBE: Listed = {
     });
   },
   unreached: {
+    "vibe.tokens.unwritten": "concerns tokens, not records",
     "vibe.id.inherited": "needs a fork, which is read with the identities of its origin",
     ...Object.fromEntries(
       ["blank", "nul_bytes", "too_large", "torn"].map((name) => [

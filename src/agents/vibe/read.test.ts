@@ -126,5 +126,33 @@ it("the tokens of the session belong to its turn if it has only one", () => {
   const classes = (ref: SourceRef): string[] =>
     read(ref).flatMap((entry) => (bodies([entry], "usage").length > 0 ? [entry.class] : []));
   expect(classes(stored([said("go", "user")], [spent]))).toEqual(["reaction"]);
-  expect(classes(stored([said("go", "user"), said("again", "user")], [spent]))).toEqual(["session"]);
+  const two = read(stored([said("go", "user"), said("again", "user")], [spent]));
+  expect(bodies(two, "usage")).toEqual([]);
+  expect(bodies(two, "usage_total").map(({ unwritten }) => unwritten)).toEqual(["vibe.tokens.unwritten"]);
+});
+
+it("a response in the journal is counted in the turn of the prompt before it", () => {
+  const response = (id: string, input_tokens: number): object => ({
+    type: "action_result",
+    payload: { action_id: id, result: { result: { usage: { input_tokens, output_tokens: 1, reasoning_tokens: 1 } } } },
+  });
+  const asked = (id: string): object => ({
+    type: "projection_delta",
+    payload: { delta: [{ op: "append_entry", id, entry: said(id, "user") }] },
+  });
+  const journal = [response("r0", 1), asked("b"), response("r1", 20), asked("c"), response("r2", 300)];
+  const lines = journal.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const entries = ["a", "b", "c"].map((id) => said(id, "user"));
+  const found = read(stored(entries, [], { "journal/0000000000000001.jsonl": lines }));
+  // Whom the first one answers is not known.
+  const order = found.flatMap(({ records }) =>
+    records.flatMap((body) => (body.type === "user" ? [body.text] : body.type === "usage" ? [body.input_tokens] : [])),
+  );
+  expect(order).toEqual(["a", "b", "20", "c", "300"]);
+});
+
+it("the exit code of a large result is in what is left of it", () => {
+  const excerpt = '<system>The tool output is large.</system>\n{\n  "command": "x",\n  "returncode": 3,\n  "stdout": "';
+  const state = { status: "completed", output: { content: [{ type: "text", text: excerpt }] } };
+  expect(settlements(read(stored([said("go", "user"), effect("c", state)])))).toEqual(["c: failed 3"]);
 });

@@ -3,7 +3,8 @@ import type { Cursor, NativeRecord, ReadContext, Reading, SourceRef } from "../c
 import { recordIn, RecordLines } from "../kit/bundle.ts";
 import { readChat, type Chat } from "../kit/chat.ts";
 import { fieldsByType } from "../kit/drift.ts";
-import { num, str } from "../kit/native.ts";
+import { num, obj, str } from "../kit/native.ts";
+import { tokensIn } from "../kit/tokens.ts";
 import { sessionIdOf } from "./discover.ts";
 import { CLASSES, freshState, nativeType, RULES, TOOLS, type ReaderState, type Reason } from "./rules.ts";
 import { recordsOf } from "./store.ts";
@@ -39,6 +40,18 @@ const VIBE: Chat<ReaderState, Reason> = {
   rules: RULES,
   unknown: "vibe.type.unknown",
   tools: TOOLS,
+  usage: ({ part, id, usage }, { model }) => ({
+    tokens: tokensIn(part === "response" ? obj(usage) : null, {
+      input: "input_tokens",
+      output: "output_tokens",
+      cached: "cached_input_tokens",
+      written: "cache_write_tokens",
+      reasoning: "reasoning_tokens",
+      inputHoldsCache: true,
+    }),
+    model,
+    response: str(id),
+  }),
   inherited: "vibe.id.inherited",
 };
 

@@ -17,8 +17,8 @@ import { SOURCE_ID } from "./discover.ts";
 export const CLASSES = {
   trigger: "compaction.asked prompt prompt.queued",
   setup: "settings",
-  session: "facts rewind tokens",
-  reaction: "answer call call.rejected compaction injected notice prompt.delegated tokens.turn turn",
+  session: "facts rewind tokens tokens.unwritten",
+  reaction: "answer call call.rejected compaction injected notice prompt.delegated response tokens.turn turn",
   inherited: "id.inherited",
   unknown: "type.unknown",
 } as const;
@@ -31,10 +31,11 @@ export interface ReaderState extends ChatState {
   /** The model named last: of the session, or of a change. */
   model: string | null;
   prompts: number;
+  responses: number;
 }
 
 export function freshState(): ReaderState {
-  return { ...freshChat(), model: null, prompts: 0 };
+  return { ...freshChat(), model: null, prompts: 0, responses: 0 };
 }
 
 export const TOOLS: ChatTools = {
@@ -96,8 +97,8 @@ export const RULES: Readonly<Record<string, Judge<ReaderState, Reason>>> = {
       else if (status === "failed") say.fails(str(obj(error)?.["message"]) ?? str(reason));
     },
   },
-  // Tokens are only stated for the whole session: of several turns none owns them.
-  session: ({ state }) => ({ rule: state.prompts === 1 ? "vibe.tokens.turn" : "vibe.tokens", says: totals }),
+  response: { rule: "vibe.response", says: (_say, { state }) => void state.responses++ },
+  session: total,
 };
 
 export function nativeType({ part, type, role, kind }: Native): string {
@@ -174,7 +175,9 @@ function effect(say: Say, scene: Scene): void {
   if (result === null) return;
   const said = str(obj(error)?.["message"]) ?? str(reason) ?? "";
   const text = [str(outputText), textOf(obj(output)?.["content"]), result.text, said].find((one) => one) ?? "";
-  say.result(id, { ...result, text });
+  // Of a large result only an excerpt of its JSON is kept, which has no such line but its own.
+  const shown = /^<system>[\s\S]*?^ {2}"returncode": (-?\d+),?$/m.exec(text)?.[1];
+  say.result(id, { ...result, text, exit: result.exit ?? (shown === undefined ? null : Number(shown)) });
   close(say, scene);
 }
 
@@ -199,10 +202,8 @@ function compaction({ record, state }: Scene): Rule {
   return {
     rule: asked ? "vibe.compaction.asked" : "vibe.compaction",
     says(say) {
-      if (asked) {
-        state.prompts++;
-        say.prompt("/compact", { kind: "command", entry: "interactive" });
-      }
+      if (asked) state.prompts++;
+      if (asked) say.prompt("/compact", { kind: "command", entry: "interactive" });
       if (error !== undefined) say.fails(str(obj(error)?.["code"]), asked);
       else if (generationStatus === "completed") {
         say.compacted(asked ? "manual" : "auto", null);
@@ -212,15 +213,24 @@ function compaction({ record, state }: Scene): Rule {
   };
 }
 
-function totals(say: Say, { record, state }: Scene): void {
+/** What the journal no longer has belongs to no turn, unless there was only one. */
+function total({ record, state }: Scene): Rule {
   const { id, tokenUsage, title, titleSource } = obj(record["session"]) ?? {};
-  say.title(str(title), titleSource === "manual" ? "human" : "agent");
   const tokens = tokensIn(obj(tokenUsage), {
     input: "inputTokens",
     output: "outputTokens",
     cached: "cachedInputTokens",
     inputHoldsCache: true,
   });
-  const response_id = `vibe/${str(id) ?? ""}`;
-  if (tokens) say.record({ type: "usage", response_id, model: state.model, verdict: "counted", ...tokens });
+  const isOne = state.prompts === 1 && state.responses === 0;
+  return {
+    rule: isOne ? "vibe.tokens.turn" : "vibe.tokens",
+    says(say) {
+      const { model } = state;
+      say.title(str(title), titleSource === "manual" ? "human" : "agent");
+      if (isOne && tokens)
+        say.record({ type: "usage", response_id: `vibe/${str(id) ?? ""}`, model, verdict: "counted", ...tokens });
+      else say.total(tokens, { model, unwritten: "vibe.tokens.unwritten" satisfies Reason });
+    },
+  };
 }

@@ -35,7 +35,7 @@ export const vibe: Source = {
   capabilities: { retentionDays: null, globalIdentities: true },
   checked: { oldest: "3.0.3", newest: "3.0.3", releases: 1, marked: null },
   unknowable: [
-    "What each turn cost, in a session of several: tokens are stated for the whole session. Reasoning tokens.",
+    "What turns cost whose journal was deleted, in a session of several: only the sum is left. Reasoning tokens of early releases.",
     "How a turn before the last one ended, where its last entry does not tell. What was taken back by a rewind.",
     "The ids that the model gave to calls. That something in the background ended and made the model go on.",
     "The agent's version, and whether it was the terminal or `-p`.",

@@ -19,14 +19,19 @@ export function recordsOf(path: string, meter?: ReadMeter): PlacedRecord[] {
   const manifest = obj(store.json(`${folder}/manifest.json`));
   const history = new History(obj(obj(store.json(`${folder}/projection-state.json`))?.["snapshot"]));
   history.entries = store.chunks(manifest, "projection_state");
-  for (const change of store.journal(num(current?.["snapshot_sequence"]) ?? 0)) history.apply(change);
+  const spent = new Spending();
+  for (const [change, isNew] of store.journal(num(current?.["snapshot_sequence"]) ?? 0)) {
+    if (isNew) history.apply(change);
+    spent.note(change);
+  }
   const { identity, session_metadata, core_system_instructions } =
     obj(store.json(`${folder}/runtime-state.json`)) ?? {};
   const facts = { part: "facts", meta, identity, session_metadata, core_system_instructions };
   const { latestTurn, session } = history.envelope;
+  const seen = store.chunks(manifest, "checkpoint");
   return [
     placedValue(facts, "meta.json"),
-    ...withRejected(history.entries, store.chunks(manifest, "checkpoint")),
+    ...behindPrompts(history.entries, rejectedIn(seen), spent.responses),
     ...history.broken,
     placedValue({ part: "turn", turn: latestTurn ?? null }, `${folder}/projection-state.json`),
     placedValue({ part: "session", session: session ?? null }, `${folder}/projection-state.json`),
@@ -69,12 +74,36 @@ class Store {
     });
   }
 
-  /** The records behind the snapshot. */
-  *journal(snapshot: number): Generator<PlacedRecord> {
-    for (const name of filesIn(join(this.#directory, "journal")))
-      if (/^\d+\.jsonl$/.test(name) && Number.parseInt(name, 10) > snapshot)
-        yield* placedIn(join(this.#directory, "journal", name), `journal/${name}`, this.#meter);
+  /** What is left of the journal, and whether it is behind the snapshot. */
+  *journal(snapshot: number): Generator<[PlacedRecord, boolean]> {
+    for (const name of filesIn(join(this.#directory, "journal")).filter((one) => /^\d+\.jsonl$/.test(one)))
+      for (const record of placedIn(join(this.#directory, "journal", name), `journal/${name}`, this.#meter))
+        yield [record, Number.parseInt(name, 10) > snapshot];
   }
+}
+
+/** The responses in the journal, by the prompt they answer: the history says nothing of tokens. */
+class Spending {
+  readonly responses = new Map<unknown, PlacedRecord[]>();
+  #prompt: unknown = null;
+
+  note({ value, place }: PlacedRecord): void {
+    const { type, payload } = value ?? {};
+    const { delta, action_id: id, result } = obj(payload) ?? {};
+    for (const { entry } of objects(delta)) if (isAsked(obj(entry) ?? {})) this.#prompt = obj(entry)?.["id"];
+    const usage = obj(obj(obj(result)?.["result"])?.["usage"]);
+    if (type !== "action_result" || !usage) return;
+    push(this.responses, this.#prompt, placedValue({ part: "response", id, usage }, place));
+  }
+}
+
+/** A prompt, or `/compact`. */
+function isAsked({ source, kind, details }: Native): boolean {
+  return source === "turn_start" || (kind === "compaction" && obj(details)?.["trigger"] === "manual");
+}
+
+function push(lists: Map<unknown, PlacedRecord[]>, key: unknown, record: PlacedRecord): void {
+  lists.set(key, [...(lists.get(key) ?? []), record]);
 }
 
 /** Entries are appended, replaced and removed by their ids; everything else is one object that is set as a whole. */
@@ -105,11 +134,8 @@ class History {
   }
 }
 
-/**
- * Calls that were rejected before a tool was asked leave no entry: only what the model saw holds them. They are put behind
- * the prompt of their turn, if it is still the prompt that the model saw.
- */
-function withRejected(entries: readonly PlacedRecord[], seen: readonly PlacedRecord[]): PlacedRecord[] {
+/** Calls that were rejected before a tool was asked leave no entry: only what the model saw holds them, by turns. */
+function rejectedIn(seen: readonly PlacedRecord[]): Map<unknown, PlacedRecord[]> {
   const rejected = new Map<unknown, PlacedRecord[]>();
   const calls = new Map<unknown, Native>();
   for (const { value, place } of seen) {
@@ -118,14 +144,21 @@ function withRejected(entries: readonly PlacedRecord[], seen: readonly PlacedRec
     const call = calls.get(tool_call_id);
     const [said] = objects(content);
     if (role !== "tool" || !call || !(str(said?.["text"]) ?? "").includes('"name":"InvalidToolCall"')) continue;
-    const turn = value?.["turn_index"];
-    const found = placedValue({ part: "rejected", call, text: said?.["text"] }, place);
-    rejected.set(turn, [...(rejected.get(turn) ?? []), found]);
+    push(rejected, value?.["turn_index"], placedValue({ part: "rejected", call, text: said?.["text"] }, place));
   }
+  return rejected;
+}
+
+/** What has no place in the history stands behind the prompt of its turn, if that is still there. */
+function behindPrompts(
+  entries: readonly PlacedRecord[],
+  rejected: ReadonlyMap<unknown, PlacedRecord[]>,
+  responses: ReadonlyMap<unknown, PlacedRecord[]>,
+): PlacedRecord[] {
   let turn = -1;
   return entries.flatMap((entry) => {
-    if (entry.value?.["source"] !== "turn_start") return [entry];
-    turn++;
-    return [entry, ...(rejected.get(turn) ?? [])];
+    const isPrompt = entry.value?.["source"] === "turn_start";
+    if (isPrompt) turn++;
+    return [entry, ...(responses.get(entry.value?.["id"]) ?? []), ...((isPrompt && rejected.get(turn)) || [])];
   });
 }
