@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/base/errors.ts";
@@ -374,6 +374,28 @@ describe("texts that a fork repeats", () => {
     const all = await daybook.search("first question", { kinds: ["prompt"] });
     expect(all.map(({ session_id }) => session_id)).toContain(fork?.forked_from);
     expect(all.filter(({ turn_ref }) => turn_ref === null)).toEqual([]);
+    daybook.close();
+  });
+
+  it("are told apart by content where a fork was rewritten", async () => {
+    const FORK = "b204a748-a196-464d-9235-7a5e0524b779";
+    const { dir, roots: own } = copyCorpus(["claude-2.1.325"]);
+    const daybook = open(own, scratch("book"));
+    await daybook.sync();
+    const [turn] = await daybook.turns({ session: FORK });
+    const path = turn?.session_path ?? dir;
+    const lines = readFileSync(path, "utf8").split("\n");
+    const { uuid } = JSON.parse(lines[(turn?.trigger.line ?? 0) - 1] ?? "") as { uuid: string };
+    // Without what precedes the copied lines, they begin and end elsewhere.
+    const begin = lines.findIndex((line) => line.includes('"parentUuid":null'));
+    const text = lines.slice(begin).join("\n").replaceAll(uuid, uuid.replace(/^.{8}/, "01234567"));
+    writeFileSync(path, text.replaceAll("A turn in the fork", "What came of it later"));
+    await daybook.sync();
+    for (const words of ["turn in the fork", "came of it later", "list the files"]) {
+      const found = await daybook.search(`"${words}"`, { kinds: ["prompt"] });
+      expect(found.length, words).toBeGreaterThan(0);
+      expect(found.filter(({ turn_ref }) => turn_ref === null)).toEqual([]);
+    }
     daybook.close();
   });
 

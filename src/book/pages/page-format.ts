@@ -36,6 +36,11 @@ export function sideBaseOf(path: string): string | null {
   return base !== undefined && SIDE.test(base) ? base : null;
 }
 
+/** The page that a side page stands beside; any other page itself. */
+export function mainPageOf(base: string): string {
+  return base.replace(SIDE, "");
+}
+
 /** Which version of its file a page holds: a file that was rewritten instead of extended gets a new page. */
 export function generationOf(base: string): number {
   return Number(/\.g(\d+)$/.exec(base)?.[1] ?? 1);

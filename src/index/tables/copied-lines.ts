@@ -1,15 +1,19 @@
 import type { Session } from "../../turns/session.ts";
+import { mainPageOf } from "../../book/pages/page-format.ts";
 import type { IndexStore } from "./index-store.ts";
 import { sessionKey, sessionKeySql } from "../../record/session-key.ts";
+import { storedPage } from "./file-rows.ts";
 
 /** Stores which lines of a session's files repeat another session. Returns the rows written. */
 export function writeCopied(store: IndexStore, session: Session): number {
   const key = sessionKey(session);
-  const rows = session.parts.flatMap(({ path, inherited_lines: runs }) =>
-    runs.flatMap((first, i): [string, number, number][] => (i % 2 === 0 ? [[path, first, runs[i + 1] ?? first]] : [])),
+  const rows = session.parts.flatMap(({ path, page, inherited_lines: runs }) =>
+    runs.flatMap((first, i): [string, string, number, number][] =>
+      i % 2 === 0 ? [[path, storedPage(store, page && mainPageOf(page)), first, runs[i + 1] ?? first]] : [],
+    ),
   );
-  const before = store.all("SELECT path, first, last FROM copied_lines WHERE session = ?", key);
-  const known = before.map(({ path, first, last }) => [path, first, last].join(" "));
+  const before = store.all("SELECT path, page, first, last FROM copied_lines WHERE session = ?", key);
+  const known = before.map(({ path, page, first, last }) => [path, page, first, last].join(" "));
   if (
     known.toSorted().join("\n") ===
     rows
@@ -20,9 +24,12 @@ export function writeCopied(store: IndexStore, session: Session): number {
     return 0;
   store.run("DELETE FROM copied_lines WHERE session = ?", key);
   for (const row of rows)
-    store.run("INSERT INTO copied_lines (session, path, first, last) VALUES (?, ?, ?, ?)", key, ...row);
+    store.run("INSERT INTO copied_lines (session, path, page, first, last) VALUES (?, ?, ?, ?, ?)", key, ...row);
   return rows.length;
 }
+
+/** A rewritten file has a page for each of its contents, with line numbers of their own. Read directly, it has none. */
+const IS_OF_FILE = "c.path = u.path AND c.page IN (u.page, '')";
 
 /** Conditions on `doc d` that find each text once: in the session that said it first, not in its copies. */
 export function firstOccurrences(store: IndexStore): string[] {
@@ -32,11 +39,11 @@ export function firstOccurrences(store: IndexStore): string[] {
   );
   const forks = store.all(
     `SELECT DISTINCT u.id FROM copied_lines c JOIN session s ON s.key = c.session
-     JOIN file u ON u.source = s.source AND u.session_id = s.session_id AND u.path = c.path`,
+     JOIN file u ON u.source = s.source AND u.session_id = s.session_id AND ${IS_OF_FILE}`,
   );
   const list = (rows: typeof copies): string => rows.map((row) => Number(row["id"])).join(", ");
   // Most texts are in no fork: for those only the file id is compared.
-  const isCopied = `SELECT 1 FROM file u JOIN copied_lines c ON c.session = ${sessionKeySql("u")} AND c.path = u.path
+  const isCopied = `SELECT 1 FROM file u JOIN copied_lines c ON c.session = ${sessionKeySql("u")} AND ${IS_OF_FILE}
      WHERE u.id = d.file AND d.line BETWEEN c.first AND c.last`;
   return [
     ...(copies.length === 0 ? [] : [`d.file NOT IN (${list(copies)})`]),

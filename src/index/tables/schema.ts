@@ -79,9 +79,10 @@ CREATE INDEX session_location ON session (location);
 -- For the ids before and after one, which say how much of it must be printed.
 CREATE INDEX session_by_id ON session (session_id);
 CREATE INDEX session_copied ON session (source, session_id) WHERE copied = 1;
--- Lines of a session's file that repeat another session, as forks do: their words are found there.
+-- Lines of a session's file that repeat another session, as forks do: their words are found there. page: as in file, '' without a book.
 CREATE TABLE copied_lines (
-  session TEXT NOT NULL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (session, path, first)
+  session TEXT NOT NULL, path TEXT NOT NULL, page TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  PRIMARY KEY (session, path, page, first)
 ) WITHOUT ROWID;
 -- A directory and repository that sessions recorded together. stated: the project as they alone show it, as JSON; project and
 -- project_key: as it results from all locations together. named: 1 if a recorded repository or the user gave the name.

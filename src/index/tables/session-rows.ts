@@ -1,4 +1,3 @@
-import { relative, sep } from "node:path";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { Project } from "../../views/projects/project.ts";
@@ -21,6 +20,7 @@ import { dropTurn, putTurn, reportColumns, secretIn, type ReportColumns } from "
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
 import { writeCopied } from "./copied-lines.ts";
+import { storedPage } from "./file-rows.ts";
 import { sessionKey } from "../../record/session-key.ts";
 
 /** Further tables with rows of a session. */
@@ -101,9 +101,7 @@ export interface StoredPart {
 function writeDetail(store: IndexStore, key: string, session: Session): number {
   const parts = session.parts.map(({ path, page, inherited_from }): StoredPart => ({
     path,
-    page: relative(store.home, page ?? "")
-      .split(sep)
-      .join("/"),
+    page: storedPage(store, page),
     ...(inherited_from ? { inherited: [...inherited_from] } : {}),
   }));
   const files = session.delegations.flatMap(({ draft }) => draft.files);
