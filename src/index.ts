@@ -36,6 +36,7 @@ export {
   type RemoteRows,
   type RemoteSum,
   type RemoteText,
+  type TextCounts,
   type ForgetQuery,
   type ForgottenView,
   type Handoff,

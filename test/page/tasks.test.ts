@@ -9,9 +9,9 @@ const MOST = 3;
 
 interface Hands {
   page: Page;
-  click(target: Locator): Promise<void>;
-  type(text: string): Promise<void>;
-  press(key: string): Promise<void>;
+  click: (target: Locator) => Promise<void>;
+  type: (text: string) => Promise<void>;
+  press: (key: string) => Promise<void>;
 }
 
 inBrowser("everyday tasks, each in at most three actions", () => {

@@ -1,3 +1,4 @@
+import { relative, sep } from "node:path";
 import { readerVersion } from "../../stored-versions.ts";
 import type { Cursor, Drift, Entry, EntryClass, SourceRef } from "../../agents/contract.ts";
 
@@ -34,6 +35,13 @@ export function baseOf(path: string): string | null {
 export function sideBaseOf(path: string): string | null {
   const base = /^(.+?)(?:\.ledger)?\.jsonl(?:\.frames)?$/.exec(path)?.[1];
   return base !== undefined && SIDE.test(base) ? base : null;
+}
+
+/** A page's name in rows: its path within the home, whatever the platform; empty for a file that was read directly. */
+export function pageName(home: string, base: string | null): string {
+  return relative(home, base ?? "")
+    .split(sep)
+    .join("/");
 }
 
 /** The page that a side page stands beside; any other page itself. */

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { isLocal } from "../../base/errors.ts";
-import { baseOf, generationOf, sideBaseOf, type PageHead, type PageState } from "../../book/pages/page-format.ts";
+import {
+  baseOf,
+  generationOf,
+  pageName,
+  sideBaseOf,
+  type PageHead,
+  type PageState,
+} from "../../book/pages/page-format.ts";
 import { PageList } from "../../book/pages/page-list.ts";
 import { DAMAGED, openPage, pageExists, readPage, scanLedger, type Page } from "../../book/pages/page-reader.ts";
 import { recoverRows } from "../../book/pages/recover.ts";
@@ -164,7 +171,7 @@ const LOOKS_CHANGED = "UPDATE file SET size = 0, mtime = 0, stamp = '' WHERE id 
 
 /** Those with a ledger, and those that book or index name. */
 function allPages(home: string, named: readonly string[]): string[] {
-  const found = pagesOf(join(home, "book")).map((base) => relative(home, base).split(sep).join("/"));
+  const found = pagesOf(join(home, "book")).map((base) => pageName(home, base));
   return [...new Set([...found, ...named])].toSorted();
 }
 
@@ -201,7 +208,7 @@ function cutPage(base: string, name: string, state: PageState, listed: PageHead 
 /** Side pages are derived: a damaged one is reported, deleted, and rebuilt when needed. */
 function dropDamagedSides(home: string): DamagedPage[] {
   return sidePagesOf(join(home, "book")).flatMap((base) => {
-    const page = relative(home, base).split(sep).join("/");
+    const page = pageName(home, base);
     const damage = pageExists(base) ? damageOf(readPage(base), page) : { ...NOTHING_KNOWN, page };
     if (!damage) return [];
     removePage(base);

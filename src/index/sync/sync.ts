@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { DaybookError, isLocal, messageOf } from "../../base/errors.ts";
 import type { RestingPage } from "../../book/pages/page.ts";
@@ -15,7 +15,7 @@ import { headOf, ingestHere, type Growth, type IngestedFile, type IngestJob, typ
 import { DiskFullError } from "../../base/io/disk.ts";
 import type { FileLock } from "../../record/write-lock.ts";
 import { lockHome } from "./sync-lock.ts";
-import type { PageHead } from "../../book/pages/page-format.ts";
+import { pageName, type PageHead } from "../../book/pages/page-format.ts";
 import { PageList } from "../../book/pages/page-list.ts";
 import { addForgotten, fileHash, Forgotten } from "../../book/pages/forgotten.ts";
 import { purgeForgotten, removePageFiles } from "./forget.ts";
@@ -469,7 +469,7 @@ class Sync {
   /** Stores what a thread read. */
   #storeFile({ job: { ref }, file }: Task, done: IngestedFile, growth: Growth | null): void {
     if (this.#forgotten.has(ref.source, done.session_id)) return this.#dropForgotten(ref, done);
-    const page = relative(this.#options.home, done.page).split(sep).join("/");
+    const page = pageName(this.#options.home, done.page);
     this.#store.batched(() => {
       // Must be read before the file's own row marks it as stale.
       const stands = growth !== null && file !== undefined && this.#growsAlone(file.id);

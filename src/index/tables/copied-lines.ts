@@ -1,15 +1,14 @@
 import type { Session } from "../../turns/session.ts";
-import { mainPageOf } from "../../book/pages/page-format.ts";
+import { mainPageOf, pageName } from "../../book/pages/page-format.ts";
 import type { IndexStore } from "./index-store.ts";
 import { sessionKey, sessionKeySql } from "../../record/session-key.ts";
-import { storedPage } from "./file-rows.ts";
 
 /** Stores which lines of a session's files repeat another session. Returns the rows written. */
 export function writeCopied(store: IndexStore, session: Session): number {
   const key = sessionKey(session);
   const rows = session.parts.flatMap(({ path, page, inherited_lines: runs }) =>
     runs.flatMap((first, i): [string, string, number, number][] =>
-      i % 2 === 0 ? [[path, storedPage(store, page && mainPageOf(page)), first, runs[i + 1] ?? first]] : [],
+      i % 2 === 0 ? [[path, pageName(store.home, page && mainPageOf(page)), first, runs[i + 1] ?? first]] : [],
     ),
   );
   const before = store.all("SELECT path, page, first, last FROM copied_lines WHERE session = ?", key);

@@ -1,4 +1,3 @@
-import { relative, sep } from "node:path";
 import type { SqlValue } from "../../base/io/sqlite.ts";
 import type { SourceRef } from "../../agents/contract.ts";
 import type { ListName } from "../../turns/lists.ts";
@@ -8,13 +7,6 @@ import type { IndexStore, StoredFile } from "./index-store.ts";
 import { dropDocs } from "./doc-rows.ts";
 import { dropSession } from "./session-rows.ts";
 import { keyOfSession, parseSessionKey, sessionKeySql } from "../../record/session-key.ts";
-
-/** A page's name in rows: its path within the home, whatever the platform; empty for what was read directly. */
-export function storedPage(store: IndexStore, page: string | null): string {
-  return relative(store.home, page ?? "")
-    .split(sep)
-    .join("/");
-}
 
 /** Writes one file's row. Its session is stale until it is assembled again, even across crashes. */
 export function writeFileRow(

@@ -1,3 +1,4 @@
+import { pageName } from "../../book/pages/page-format.ts";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import type { Row, SqlValue } from "../../base/io/sqlite.ts";
 import type { Project } from "../../views/projects/project.ts";
@@ -20,7 +21,6 @@ import { dropTurn, putTurn, reportColumns, secretIn, type ReportColumns } from "
 import { parseRow } from "./damaged-index.ts";
 import { writeLimits } from "./limit-rows.ts";
 import { writeCopied } from "./copied-lines.ts";
-import { storedPage } from "./file-rows.ts";
 import { sessionKey } from "../../record/session-key.ts";
 
 /** Further tables with rows of a session. */
@@ -101,7 +101,7 @@ export interface StoredPart {
 function writeDetail(store: IndexStore, key: string, session: Session): number {
   const parts = session.parts.map(({ path, page, inherited_from }): StoredPart => ({
     path,
-    page: storedPage(store, page),
+    page: pageName(store.home, page),
     ...(inherited_from ? { inherited: [...inherited_from] } : {}),
   }));
   const files = session.delegations.flatMap(({ draft }) => draft.files);

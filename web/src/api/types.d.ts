@@ -980,6 +980,8 @@ export interface components {
             schema_version: 1;
             sources: components["schemas"]["SourceHealth"][];
             healthy: boolean;
+            /** @description Empty if roots were named: then nothing else is looked for. */
+            unread_agents: components["schemas"]["UnreadAgent"][];
         };
         Drift: {
             /** @description Agent versions seen, with the number of records written by each. */
@@ -3098,6 +3100,12 @@ export interface components {
             project: string;
             /** @description In one line; null if a store does not hold it. */
             request: string | null;
+        };
+        UnreadAgent: {
+            name: string;
+            path: string;
+            /** @description The source whose files these are said to be like: a root of it reads them, without proof. Null: of none. */
+            like: string | null;
         };
     };
     responses: never;

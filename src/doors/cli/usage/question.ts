@@ -87,7 +87,7 @@ export interface UsageRequest {
 const ALL: readonly UsageKind[] = [...new Set([...USAGE_GROUPS, ...REPORTS, "limits" as const])];
 export const USAGE_WORDS: readonly string[] = ALL;
 
-/** Days among the words are flags: `usage today`, `usage claude last week`; so is the word for rows of projects. */
+/** Days among the words are flags: `usage today`, `usage last week`; so is the word for rows of projects. */
 function withoutDays(words: readonly string[], flags: UsageFlags): readonly string[] {
   const [first, ...rest] = words;
   if (first !== undefined && /^projects?$/.test(first)) {
