@@ -22,7 +22,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   droid: { version: 5, code: "42e2ff76fa83" },
   gemini: { version: 27, code: "31fd393a6113" },
   goose: { version: 25, code: "0b3b5a5e8f0d" },
-  gptme: { version: 6, code: "1acf44a3de2f" },
+  gptme: { version: 7, code: "378ed173fb08" },
   grok: { version: 3, code: "f2c013bb9209" },
   kilo: { version: 3, code: "00881a7b6335" },
   kimi: { version: 6, code: "6b2c7f67ea89" },

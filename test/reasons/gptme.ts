@@ -19,6 +19,7 @@ export const GPTME: Listed = {
         said("user", "run it", { metadata: { skill_invocation_id: "s" } }),
         said("assistant", '@shell(call-1): {"command": "make"}'),
         said("system", "Ran command: `make`\n\nReturn code: 2", { call_id: "call-1" }),
+        said("system", "error: generic\nno answer"),
         said("oracle", "?"),
         "",
         "{not json",

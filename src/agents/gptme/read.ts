@@ -23,7 +23,7 @@ import { sessionIdOf } from "./discover.ts";
 export const CLASSES = {
   trigger: "user user.skill",
   setup: "system",
-  reaction: "assistant system.result user.injected",
+  reaction: "assistant system.error system.result user.injected",
   unknown: "role.unknown",
 } as const;
 
@@ -49,7 +49,7 @@ const GPTME: Chat<ReaderState, Reason> = {
   classes: CLASSES,
   rules: { system, user, assistant: { rule: "gptme.assistant", says: answered } },
   unknown: "gptme.role.unknown",
-  // Neither says how it ended, unless it is with another code than 0.
+  // Only `shell` says how it ended.
   tools: {
     shell: ["shell", "ipython", "tmux"],
     writes: {
@@ -86,11 +86,13 @@ function modelOf(metadata: Native | null): string | null {
 function system({ record, state }: Scene): Rule {
   const call = str(record["call_id"]);
   if (call !== null && state.calls.get(call)) return { rule: "gptme.system.result", says: settled };
+  const text = str(record["content"]) ?? "";
+  const [, error] = /^(?:error: \w+\n|LLM request failed:\s*)([\s\S]+)/.exec(text) ?? [];
+  if (error !== undefined) return { rule: "gptme.system.error", says: (say) => say.fails(error) };
   return {
     rule: "gptme.system",
     says(say, { path, time }) {
       if (!state.begun) begin(say, path, time, state);
-      const text = str(record["content"]) ?? "";
       if (record["pinned"] === true) say.instructions([{ kind: "base", path: null, text }]);
       else say.note("source", text);
     },
@@ -148,13 +150,23 @@ function answered(say: Say, { record }: Scene): void {
   if (calls.length === 0) say.ends();
 }
 
-/** There is no field for the end of a call. */
-function settled(say: Say, { record }: Scene): void {
+/** The status line of a command, behind its output, which stands in quotes or between fences. */
+const CODE = /(?:```|`|No output)\n+Return code: (-?\d+)\n?(?=\s*$|\n\nNote: |\n\nWorkspace )/;
+
+/** There is no field for the end of a call: its first line says how it went, and an exit code other than 0 is stated. */
+function settled(say: Say, { record, state }: Scene): void {
   const text = str(record["content"]) ?? "";
-  const code = /(?:^|\n)Return code: (-?\d+)\s*$/.exec(text)?.[1];
-  say.result(str(record["call_id"]) ?? "", {
+  const id = str(record["call_id"]) ?? "";
+  const isCommand = state.calls.get(id)?.name === "shell" && /^Ran (?:allowlisted )?command\b/.test(text);
+  const stopped = /^(?:Interrupted by user$|Command interrupted\b|Tool '\w+' was not executed \(interrupted\))/.test(
     text,
-    failed: /^Error(?: executing tool\b|:)/.test(text),
-    exit: code === undefined ? null : Number(code),
+  );
+  const refused =
+    /^(?:Execution declined by user|Operation aborted: user chose not to run|\w+ aborted: user refused )/.test(text);
+  say.result(id, {
+    text,
+    failed: /^(?:Error(?: executing tool\b| during execution:|:)|Command (?:timed out|killed)\b)/.test(text),
+    status: stopped ? "interrupted" : refused ? "denied" : null,
+    exit: isCommand ? Number(CODE.exec(text)?.[1] ?? 0) : null,
   });
 }

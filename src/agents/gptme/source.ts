@@ -13,7 +13,7 @@ export const gptme: Source = {
   checked: { oldest: "0.35.1", newest: "0.35.1", releases: 1, marked: null },
   unknowable: [
     "Calls in the formats `markdown` and `xml`: they are code blocks in the text of an answer, and nothing tells one that ran from one that was only shown. Only the format `tool` names its calls.",
-    "How a command ended: a code other than 0 is in the text of the result, and nothing else. What was rewritten: `/undo` and `/edit` replace the file, and what was left stays in `branches/`, which is not read.",
+    "How calls of other tools than `shell` ended, unless with an error. What was rewritten: `/undo` and `/edit` replace the file, and what was left stays in `branches/`, which is not read.",
     "The agent's version, the requests for titles, whether it was the terminal or `-n`, whether another conversation started it. The zone of its times, which are taken for local.",
   ],
   sessionId: (ref) => sessionIdOf(ref.path),
