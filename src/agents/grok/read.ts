@@ -4,11 +4,21 @@ import type { Cursor, ReadContext, Reading, SourceRef } from "../contract.ts";
 import type { Beside } from "../kit/bundle.ts";
 import { readChat, type Chat, type StatedUsage } from "../kit/chat.ts";
 import { fieldsByType } from "../kit/drift.ts";
-import { iso, millis, num, obj, objects, str, type Native } from "../kit/native.ts";
+import { millis, num, obj, objects, str, type Native } from "../kit/native.ts";
 import type { Say } from "../kit/say.ts";
 import { tokensIn, type TokenFields } from "../kit/tokens.ts";
-import { sessionIdOf, SOURCE_ID, SUMMARY } from "./discover.ts";
-import { CLASSES, freshState, RULES, TOOLS, updateOf, type ReaderState, type Reason, type Started } from "./rules.ts";
+import { sessionIdOf, SUMMARY } from "./discover.ts";
+import {
+  CLASSES,
+  freshState,
+  headerIn,
+  RULES,
+  TOOLS,
+  updateOf,
+  type ReaderState,
+  type Reason,
+  type Started,
+} from "./rules.ts";
 
 const TOOL_UPDATE = "toolCallId title kind status content locations rawInput rawOutput _meta";
 
@@ -133,17 +143,8 @@ function without(whole: Native, part: Native): Native {
 }
 
 function summary(say: Say, document: Native): void {
-  const { info, created_at, session_kind, parent_session_id, generated_title, title_is_manual } = document;
-  const kind = str(session_kind) ?? "";
-  const parent = str(parent_session_id);
-  const isChild = kind.startsWith("subagent");
-  say.header({
-    kind: isChild ? "subagent" : "root",
-    cwd: str(obj(info)?.["cwd"]),
-    started_at: iso(millis(created_at)),
-    model: str(document["current_model_id"]),
-    parent: isChild && parent !== null ? { source: SOURCE_ID, session_id: parent } : null,
-    forked_from: isChild ? null : parent,
-  });
-  if (!isChild) say.title(str(generated_title), title_is_manual === true ? "human" : "agent");
+  const header = headerIn(document);
+  say.header(header);
+  if (header.kind !== "subagent")
+    say.title(str(document["generated_title"]), document["title_is_manual"] === true ? "human" : "agent");
 }

@@ -10,11 +10,11 @@ import {
   type ReasonOf,
 } from "../kit/chat.ts";
 import type { Lines } from "../kit/json-lines.ts";
-import { nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
+import { iso, millis, nonEmpty, num, obj, str, type Native } from "../kit/native.ts";
 import type { ChatTools, Say } from "../kit/say.ts";
 import { RecentMap } from "../kit/state.ts";
 import { settle, textIn } from "./calls.ts";
-import { SUMMARY } from "./discover.ts";
+import { SOURCE_ID, SUMMARY } from "./discover.ts";
 
 /** Every rule of this reader, by the name `explain` and `audit` print, by what it makes of a record. See FORMAT.md. */
 export const CLASSES = {
@@ -31,6 +31,7 @@ export const CLASSES = {
 export type Reason = ReasonOf<"grok", typeof CLASSES>;
 export type Scene = ChatScene<ReaderState>;
 type Rule = ChatRule<ReaderState, Reason>;
+type Header = Parameters<Say["header"]>[0];
 
 /** A sub-agent that was started, and when: what it spent until it ended is part of what its parent states. */
 export interface Started {
@@ -161,6 +162,8 @@ function user(scene: Scene): Rule {
     rule: name,
     open: rest.open,
     says(say) {
+      // Turns have the place of their session from the first one on; the summary is read behind the last line.
+      if (state.until === 0) say.header(headerIn(beside.json(SUMMARY) ?? {}));
       state.client = false;
       state.until = scene.line + rest.texts.length;
       if (index !== null) state.prompts.set(String(index), scene.line);
@@ -183,6 +186,19 @@ function user(scene: Scene): Rule {
     const how = typed === whole ? { kind: "prompt" as const } : { kind: "command" as const, sent: whole };
     say.prompt(typed, { ...how, entry: entryOf(kind), attachments });
   });
+}
+
+export function headerIn({ info, created_at, session_kind, parent_session_id, current_model_id }: Native): Header {
+  const parent = str(parent_session_id);
+  const isChild = (str(session_kind) ?? "").startsWith("subagent");
+  return {
+    kind: isChild ? "subagent" : "root",
+    cwd: str(obj(info)?.["cwd"]),
+    started_at: iso(millis(created_at)),
+    model: str(current_model_id),
+    parent: isChild && parent !== null ? { source: SOURCE_ID, session_id: parent } : null,
+    forked_from: isChild ? null : parent,
+  };
 }
 
 interface Rest {
