@@ -23,7 +23,7 @@ export const READERS: Readonly<Record<string, StoredVersion>> = {
   gemini: { version: 27, code: "31fd393a6113" },
   goose: { version: 25, code: "0b3b5a5e8f0d" },
   gptme: { version: 7, code: "378ed173fb08" },
-  grok: { version: 3, code: "f2c013bb9209" },
+  grok: { version: 4, code: "33ac26f91a0d" },
   kilo: { version: 3, code: "00881a7b6335" },
   kimi: { version: 6, code: "6b2c7f67ea89" },
   log: { version: 30, code: "c59ee4e752b4" },
