@@ -174,12 +174,15 @@ describe.skipIf(NO_POSTGRES !== null)("a push to a team server", () => {
     ["a duration that is none", turn({ 11: "NaN" }), "took must be a number"],
     ["an infinite duration", turn({ 11: "Infinity" }), "took must be a number"],
     ["a time that is none", turn({ 1: "tomorrow" }), "ts must be a time"],
+    ["a time of no zone", turn({ 1: "2026-05-11T10:00:00+16:30" }), "ts must be a time"],
+    ["a time in the year 0", turn({ 1: "0000-12-31T23:59:59Z" }), "ts must be a time"],
     ["a day that is none", turn({ 3: "2026-02-30" }), "day must be a day"],
     ["an answer that is no JSON", detail('{"turn":'), "body must be a JSON object"],
     ["an answer that is no object", detail("[1]"), "body must be a JSON object"],
     ["an answer nested too deep", detail(`{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`), "body must be a JSON object"],
     ["a name longer than a page", turn({ 10: "m".repeat(5000) }), "model is longer than"],
     ["words that are none", said("words", "'unclosed"), "terms must be a list of words"],
+    ["a word at no place", said("words", "'a':0"), "terms must be a list of words"],
     ["half of a character", turn({ 9: "\ud800" }), "project contains a character"],
   ])("with %s is refused with the reason, and everybody's totals stay as they were", async (_, bad, reason) => {
     const kim = await serving.invite("kim", { scope: "read", role: "auditor" });

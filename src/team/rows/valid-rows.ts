@@ -21,10 +21,10 @@ export const LONGEST_MS = 1e12;
 const DEEPEST = 200;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/;
 const HASH = /^\\x[0-9a-f]{32}$/;
 /** A word of up to 200 letters with its places, as senders write them: other forms may be refused by the database. */
-const TERMS = /^(?:'[\p{L}\p{N}\p{M}\p{Co}]{1,200}':\d{1,5}(?:,\d{1,5}){0,254}(?: (?!$)|$))*$/u;
+const TERMS = /^(?:'[\p{L}\p{N}\p{M}\p{Co}]{1,200}':[1-9]\d{0,4}(?:,[1-9]\d{0,4}){0,254}(?: (?!$)|$))*$/u;
 /** The database takes a megabyte of words and places. */
 const LONGEST_TERMS = 2_000_000;
 
@@ -48,8 +48,11 @@ function like(pattern: RegExp, what: string): Check {
   return (cell) => (typeof cell === "string" && pattern.test(cell) ? null : `must be ${what}`);
 }
 
+/** The database knows no year 0. */
+const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
+
 const isTime: Check = (cell) =>
-  typeof cell === "string" && TIME.test(cell) && !Number.isNaN(Date.parse(cell)) ? null : "must be a time";
+  typeof cell === "string" && TIME.test(cell) && Date.parse(cell) >= FIRST_MS ? null : "must be a time";
 
 /** February 31 changes when it is normalized. */
 const isDay: Check = (cell) => {
