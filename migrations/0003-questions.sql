@@ -214,10 +214,11 @@ GRANT EXECUTE ON FUNCTION daybook_ask.is_shared(int4[], varbit[], int4, int4) TO
 -- Which names and measures of one week may be shown. The arrays have an element for each different row of a person; kinds: 1 daily sums,
 -- 3 turns by outcome, 4 calls that went wrong by tool; has: the measures that a row has, in order of the columns of usage_days. A
 -- mark has a place for each split (project, agent, model, day, outcome, tool), for its rows without a name, and then places for names,
--- the most important first; split_of: the split of each place. Returns the marks of the places that have a name, of the measures with a
--- total, and of those that are shown by group; and whether enough people have turns by outcome, and calls that went wrong.
+-- the most important first; models: those of daily sums, whether they get a name or not; split_of: the split of each place. Returns the
+-- marks of the places that have a name, of the measures with a total, and of those that are shown by group; and whether enough people
+-- have turns by outcome, and calls that went wrong.
 CREATE OR REPLACE FUNCTION daybook_ask.week_shown(
-  people int4[], kinds int4[], marks varbit[], has varbit[], split_of int4[], needs int4[], least_people int4, fewest int4,
+  people int4[], kinds int4[], marks varbit[], has varbit[], models text[], split_of int4[], needs int4[], least_people int4, fewest int4,
   OUT named varbit, OUT totals varbit, OUT margins varbit, OUT outcomes bool, OUT tools bool
 )
 LANGUAGE plpgsql IMMUTABLE /*[not_cockroach] SET search_path = pg_catalog, pg_temp */
@@ -230,10 +231,14 @@ DECLARE
   of_measures CONSTANT varbit[] := ARRAY[B'00000100100', B'00000000001', NULL, NULL];
   firsts CONSTANT int4[] := ARRAY[1, 1, 1, 6];
   lasts CONSTANT int4[] := ARRAY[4, 4, 5, 6];
+  of_tokens CONSTANT varbit := B'00000111100';
+  of_cost CONSTANT varbit := B'00000000001';
+  none CONSTANT varbit := B'00000000000';
   -- Tokens, when the names are decided: most measures are in the same rows.
   usual text;
   now varbit[] := marks;
   loser int4;
+  one text;
   own int4[];
   theirs varbit[];
   different int4;
@@ -301,12 +306,29 @@ BEGIN
       END IF;
     END IF;
   END LOOP;
+  -- Cost is the sum of tokens times public prices. Both together would tell what was done with one model: so tokens are shown only if
+  -- enough people share the rows of each, and all kinds of tokens or none.
+  FOR one IN SELECT DISTINCT m FROM unnest(models) m WHERE m IS NOT NULL LOOP
+    EXIT WHEN totals & of_tokens <> of_tokens;
+    SELECT array_agg(r.who), array_agg(r.mark) INTO own, theirs
+    FROM unnest(people, now, has, models) r (who, mark, has, model)
+    WHERE r.model = one AND r.has & (of_tokens | of_cost) <> none;
+    IF own IS NOT NULL AND NOT daybook_ask.is_shared(own, theirs, fewest, 4) THEN
+      totals := totals & ~of_tokens;
+    END IF;
+  END LOOP;
+  IF totals & of_tokens <> of_tokens THEN
+    totals := totals & ~of_tokens;
+  END IF;
+  IF totals & margins & of_tokens <> of_tokens THEN
+    margins := margins & ~of_tokens;
+  END IF;
 END
 $$;
 
-REVOKE ALL ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[], int4[], int4[], int4, int4) FROM PUBLIC;
+REVOKE ALL ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[], text[], int4[], int4[], int4, int4) FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[], int4[], int4[], int4, int4) TO daybook_reporter;
+GRANT EXECUTE ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbit[], text[], int4[], int4[], int4, int4) TO daybook_reporter;
 
 -- Totals of a team by 'week', 'day', 'project', 'model', 'source', 'outcome' (of turns), 'tool' (calls that went wrong) or 'person';
 -- anything else gives one total. Whatever the caller asks, about any spans, splits and teams, and adds up or subtracts, a result that
@@ -315,7 +337,9 @@ GRANT EXECUTE ON FUNCTION daybook_ask.week_shown(int4[], int4[], varbit[], varbi
 --   - the people of a team are taken part by part (see team_parts), and what a part shows is decided for the part alone;
 --   - a project or day of fewer people than smallest_group, and a model, agent, outcome or tool of fewer than smallest_name, has no name:
 --     these are one row. More names are given up until is_shared holds for tokens, costs, turns and calls that went wrong;
---   - a measure for which it does not hold even then, because few people have it, is null, except for the total of enough people.
+--   - a measure for which it does not hold even then, because few people have it, is null, except for the total of enough people;
+--     tokens that went in, out, into a cache and from it are shown together or not at all, and only if enough people share the rows of
+--     each model: beside the cost, they would tell who used which.
 -- Calls that went wrong are counted by tool and in total only. A week of a part in which too few people worked is left out altogether.
 -- Persons are shown only if the store's settings allow it. Reads with the privileges of its caller, who says which people these are, and
 -- in which parts.
@@ -455,18 +479,20 @@ BEGIN
       WHERE c.nth <= most[c.split]
     ),
     marked AS (
-      SELECT l.part, l.week, l.who, l.kind, l.has, bit_or(set_bit(nothing, coalesce(c.place, l.split) - 1, 1)) AS mark
+      SELECT l.part, l.week, l.who, l.kind, l.has, bit_or(set_bit(nothing, coalesce(c.place, l.split) - 1, 1)) AS mark,
+        max(l.label) FILTER (WHERE l.kind = 1 AND l.split = 3) AS model
       FROM labelled l
       LEFT JOIN candidate c ON c.part = l.part AND c.week = l.week AND c.split = l.split AND c.label = l.label
       GROUP BY l.part, l.week, l.who, l.kind, l.has, l.i
     ),
     kept AS (
-      SELECT m.part, m.week, m.who, m.kind, m.mark, bit_or(m.has) AS has
+      SELECT m.part, m.week, m.who, m.kind, m.mark, m.model, bit_or(m.has) AS has
       FROM marked m
-      GROUP BY m.part, m.week, m.who, m.kind, m.mark
+      GROUP BY m.part, m.week, m.who, m.kind, m.mark, m.model
     )
-    SELECT k.part, k.week, array_agg(k.who ORDER BY k.who, k.kind, k.mark) AS people, array_agg(k.kind ORDER BY k.who, k.kind, k.mark) AS kinds,
-      array_agg(k.mark ORDER BY k.who, k.kind, k.mark) AS marks, array_agg(k.has ORDER BY k.who, k.kind, k.mark) AS has,
+    SELECT k.part, k.week, array_agg(k.who ORDER BY k.who, k.kind, k.mark, k.model) AS people, array_agg(k.kind ORDER BY k.who, k.kind, k.mark, k.model) AS kinds,
+      array_agg(k.mark ORDER BY k.who, k.kind, k.mark, k.model) AS marks, array_agg(k.has ORDER BY k.who, k.kind, k.mark, k.model) AS has,
+      array_agg(k.model ORDER BY k.who, k.kind, k.mark, k.model) AS models,
       n.split_of, n.labels
     FROM kept k
     LEFT JOIN (
@@ -478,7 +504,7 @@ BEGIN
   LOOP
     one.split_of := ARRAY[1, 2, 3, 4, 5, 6] || one.split_of;
     SELECT * INTO shown FROM daybook_ask.week_shown(
-      one.people, one.kinds, one.marks, one.has, one.split_of, needs, least_people, least_name);
+      one.people, one.kinds, one.marks, one.has, one.models, one.split_of, needs, least_people, least_name);
     week_parts := week_parts || one.part;
     weeks := weeks || one.week;
     week_open := week_open || CASE WHEN asked IS NULL THEN shown.totals ELSE shown.margins END;

@@ -9,6 +9,13 @@ import { NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
 
 /** What a lead may ask by. */
 const SPLITS = ["total", "week", "day", "project", "model", "source"] as const;
+/** Dollars for a million tokens that go in and out: everybody knows them. One model has no price. */
+const PRICES: Readonly<Record<string, readonly [input: number, output: number]>> = {
+  opus: [5, 25],
+  sonnet: [3, 15],
+  "gpt-5.2": [2, 14],
+  local: [0, 0],
+};
 /** All spans of two weeks. */
 const SPANS = [
   ["2026-05-04", "2026-05-10"],
@@ -100,8 +107,20 @@ async function fill(client: Client, { people, teams, rows, smallestGroup }: Popu
     const { source, project, model } = labels;
     const pico = model === "local" ? 0n : 2n ** BigInt(i);
     await client.query(
-      "INSERT INTO daybook.usage_days VALUES ($1, $2, $3, $4, $5, $6, 3, 1, 1, $7, 5, 4, 3, 0, 2, 1, $8)",
-      [people[who], day, source, project, model, turns, model === "local" ? 1 : 0, String(pico)],
+      "INSERT INTO daybook.usage_days VALUES ($1, $2, $3, $4, $5, $6, 3, 1, 1, $7, $8, $9, 3, 0, $8, 1, $10)",
+      [
+        people[who],
+        day,
+        source,
+        project,
+        model,
+        turns,
+        model === "local" ? 1 : 0,
+        String(2n ** BigInt(i)),
+        // One person's agent reads from no cache.
+        who > 0 ? 4 : 0,
+        String(pico),
+      ],
     );
     const session = randomUUID();
     for (let n = 1; n <= turns; n++)
@@ -123,6 +142,8 @@ interface Answer {
   people: string;
   turns: string | null;
   calls: string | null;
+  input: string | null;
+  output: string | null;
   pico: string | null;
 }
 
@@ -133,6 +154,14 @@ type Vector = ReadonlyMap<number, number>;
 function rowsIn(sum: string): Vector {
   const bits = BigInt(sum).toString(2);
   return new Map([...bits].flatMap((bit, i) => (bit === "1" ? [[bits.length - 1 - i, 1] as const] : [])));
+}
+
+/** A cost as tokens times their prices. */
+function pricedIn(rows: Vector, { rows: all }: Population): Vector {
+  const kinds = [...rows.keys()].flatMap((row) =>
+    (PRICES[all[row]?.labels.model ?? ""] ?? []).map((price, kind) => [2 * row + kind, price] as const),
+  );
+  return new Map(kinds.filter(([, price]) => price > 0));
 }
 
 /** All sets of people with fewer than `most`. */
@@ -160,6 +189,10 @@ describe.skipIf(NO_POSTGRES !== null)("what a lead can add up and subtract", () 
     check: (drawn: Population, ask: Asking, n: number) => Promise<void>,
   ): Promise<void> {
     const { url, apiUrl } = await teamStore();
+    await withClient(url, async (client) => {
+      for (const column of ["input", "output"])
+        await client.query(`ALTER TABLE daybook.usage_days ALTER COLUMN ${column} TYPE numeric`);
+    });
     const pool = openPool(apiUrl, 1);
     for (const [n, drawn] of list.entries()) {
       await withClient(url, (client) => fill(client, drawn));
@@ -174,19 +207,24 @@ describe.skipIf(NO_POSTGRES !== null)("what a lead can add up and subtract", () 
   }
 
   it("isolates nobody, whatever is asked about which teams and spans", async () => {
-    let [shown, named, naive] = [0, 0, 0];
+    let [shown, named, naive, both] = [0, 0, 0, 0];
     const list = seeds(12, 150).map((seed) => population(seed));
     await eachOf(list, async (drawn, ask, n) => {
       const costs: Vector[] = [];
+      // What went in and out of each row are two unknowns, of which costs and tokens are sums.
+      const spent: Vector[] = [];
       for (const { id } of drawn.teams)
         for (const span of SPANS)
           for (const split of SPLITS)
-            for (const { name, pico, people } of await ask(id, span, split)) {
+            for (const { name, pico, people, input, output } of await ask(id, span, split)) {
               expect(Number(people)).toBeGreaterThanOrEqual(3);
               if (name !== null && split !== "total") named += 1;
+              for (const [kind, sum] of [input, output].entries())
+                if (sum !== null) spent.push(new Map([...rowsIn(sum).keys()].map((row) => [2 * row + kind, 1])));
               if (pico === null) continue;
               shown += 1;
               costs.push(rowsIn(pico));
+              spent.push(pricedIn(rowsIn(pico), drawn));
             }
       naive +=
         isolated(
@@ -196,7 +234,10 @@ describe.skipIf(NO_POSTGRES !== null)("what a lead can add up and subtract", () 
           ? 1
           : 0;
       expect([n, isolated(costs, drawn)]).toEqual([n, []]);
+      expect([n, isolated(spent, { ...drawn, rows: drawn.rows.flatMap((row) => [row, row]) })]).toEqual([n, []]);
+      both += spent.length > costs.length ? 1 : 0;
     });
+    expect(both).toBeGreaterThan(1);
     // Without any rule, somebody is isolated in nearly every population; with it, much is still shown.
     expect(naive).toBeGreaterThan(list.length * 0.9);
     expect(shown / list.length).toBeGreaterThan(20);
