@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { TokenScope } from "../../views/team.ts";
-import { transaction, type Sql } from "../store/transaction.ts";
+import { transaction, type Acting, type Sql } from "../store/transaction.ts";
 import { hashOf, isToken } from "../token.ts";
 
 /** An authenticated person, and what they may do. */
@@ -17,6 +17,8 @@ export interface Asker {
  * other.
  */
 const SEEN_EVERY = 3600 * 1000;
+
+const AUTH: Acting = { role: "daybook_auth", owner: null };
 
 interface OwnerRow {
   owner_id: string;
@@ -36,8 +38,9 @@ interface TokenRow extends OwnerRow {
 export async function askerByToken(pool: Pool, token: string, now: number): Promise<Asker | null> {
   // Malformed tokens are not looked up.
   if (!isToken(token)) return null;
-  return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
-    const hash = hashOf(token);
+  const hash = hashOf(token);
+  let isSeenLately = true;
+  const asker = await transaction(pool, AUTH, async (sql) => {
     const { rows } = await sql.query<TokenRow>(
       `SELECT o.owner_id, o.login, o.auditor, o.retired, t.scope, t.expires, t.revoked, t.seen
        FROM daybook.tokens t JOIN daybook.owners o ON o.owner_id = t.owner_id WHERE t.token_hash = $1`,
@@ -45,15 +48,24 @@ export async function askerByToken(pool: Pool, token: string, now: number): Prom
     );
     const [found] = rows;
     if (!found || found.revoked !== null || (found.expires !== null && found.expires.getTime() <= now)) return null;
-    if (found.seen === null || now - found.seen.getTime() > SEEN_EVERY)
-      await sql.query("UPDATE daybook.tokens SET seen = $2 WHERE token_hash = $1", [hash, new Date(now)]);
+    isSeenLately = found.seen !== null && now - found.seen.getTime() <= SEEN_EVERY;
     return askerFrom(sql, found, [found.scope]);
   });
+  // A cluster writes it on every node: while one is down, the people on the others need not wait for it.
+  if (!isSeenLately) await recordUse(pool, hash, now).catch(() => undefined);
+  return asker;
+}
+
+/** Recorded by the next request if it fails. */
+async function recordUse(pool: Pool, hash: Buffer, now: number): Promise<void> {
+  await transaction(pool, AUTH, (sql) =>
+    sql.query("UPDATE daybook.tokens SET seen = $2 WHERE token_hash = $1", [hash, new Date(now)]),
+  );
 }
 
 /** A person authenticated by another system, by their name in the store. */
 export async function askerByLogin(pool: Pool, login: string): Promise<Asker | null> {
-  return transaction(pool, { role: "daybook_auth", owner: null }, async (sql) => {
+  return transaction(pool, AUTH, async (sql) => {
     const { rows } = await sql.query<OwnerRow>(
       "SELECT owner_id, login, auditor, retired FROM daybook.owners WHERE login = $1",
       [login],
