@@ -66,7 +66,8 @@ export async function newNode(): Promise<Worker & Pick<Cluster, "url" | "dir">> 
   // PostgreSQL refuses to run as root.
   const user = process.getuid?.() === 0 ? idOf("postgres") : null;
   if (user) chownSync(dir, user.uid, user.gid);
-  const spawnOptions = { cwd: dir, ...user };
+  // Nodes connect to each other, and would look for certificates in the home of whoever runs the tests.
+  const spawnOptions = { cwd: dir, env: { ...process.env, HOME: dir }, ...user };
   const data = join(dir, "data");
   const initialised = spawnSync(
     join(BIN, "initdb"),

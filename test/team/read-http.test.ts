@@ -311,12 +311,13 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
     // The HTTP library logs the error too.
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     // Sessions and turns can be read, decisions cannot.
-    await withClient(store.url, (client) =>
-      client.query(
+    await withClient(store.url, async (client) => {
+      await client.query(
         `INSERT INTO daybook.turns SELECT owner_id, session_id, n + 1000 * copy, ts, ended, day, calls, failed, pico, status, source, project, model, hash
-         FROM daybook.turns, generate_series(1, 20) copy; ALTER TABLE daybook.decisions RENAME TO away`,
-      ),
-    );
+         FROM daybook.turns, generate_series(1, 20) copy`,
+      );
+      await client.query("ALTER TABLE daybook.decisions RENAME TO away");
+    });
     try {
       const { code, out, err } = await run("report --date 2026-05-12", token, "--json", "--store", server.url);
       expect([code, out]).toEqual([4, ""]);
@@ -328,9 +329,10 @@ describe.skipIf(NO_POSTGRES !== null)("a team server read with --store", () => {
       await expect(sent.text()).rejects.toThrow("terminated");
     } finally {
       logged.mockRestore();
-      await withClient(store.url, (client) =>
-        client.query("ALTER TABLE daybook.away RENAME TO decisions; DELETE FROM daybook.turns WHERE n >= 1000"),
-      );
+      await withClient(store.url, async (client) => {
+        await client.query("ALTER TABLE daybook.away RENAME TO decisions");
+        await client.query("DELETE FROM daybook.turns WHERE n >= 1000");
+      });
     }
   });
 

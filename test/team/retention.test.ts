@@ -315,10 +315,11 @@ describe.skipIf(NO_POSTGRES !== null).each([0, 4])("retention in a store with %i
         await expect(client.query("UPDATE daybook.stores SET texts_days = 1")).rejects.toThrow("permission denied");
       });
     // Nobody can see the sums of others.
-    const own = await withClient(thin.apiUrl, async (client) => {
-      await client.query(`SET ROLE daybook_dev; SET daybook.owner = '${OTHER}'`);
-      return (await client.query<{ owner_id: string }>("SELECT DISTINCT owner_id FROM daybook.session_days")).rows;
-    });
+    const pool = openPool(thin.apiUrl, 1);
+    const { rows: own } = await transaction(pool, { role: "daybook_dev", owner: OTHER }, (sql) =>
+      sql.query<{ owner_id: string }>("SELECT DISTINCT owner_id FROM daybook.session_days"),
+    );
+    await pool.end();
     expect(own).toEqual([{ owner_id: OTHER }]);
   });
 

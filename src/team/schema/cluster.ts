@@ -17,9 +17,16 @@ export async function isCluster(client: ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Nodes connect to each other as the role of a statement, so these roles may log in. They have no password. */
+/**
+ * Nodes connect to each other as the role of a statement, so these roles may log in. They have no password. Roles that
+ * were made for another database of this server are not on the other nodes; where they are, creating them fails.
+ */
 export async function allowNodes(client: ClientBase): Promise<void> {
-  for (const role of ROLES) await client.query(`ALTER ROLE ${role} LOGIN`);
+  for (const role of ROLES) {
+    for (const statement of [`CREATE ROLE ${role}`, `ALTER ROLE ${role} LOGIN`])
+      await client.query("SELECT run_command_on_workers($1)", [statement]);
+    await client.query(`ALTER ROLE ${role} LOGIN`);
+  }
 }
 
 /** The number of nodes that hold rows; null if the store is in one database. */
