@@ -297,6 +297,7 @@ async function keepCode() {
   await askOnce(main, { ...io, outIsTerminal: false, errIsTerminal: false }, where);
   const { handle } = load("worker");
   const usage = load("usage-worker");
+  const rows = { home, naming: { home: root, given: {} }, title: null };
   for (const [i, ref] of sampleFiles().entries()) {
     usage.handle({ ref });
     const fresh = {
@@ -307,7 +308,7 @@ async function keepCode() {
       saved: null,
       drift: null,
     };
-    handle({ want: "ingest", bytes: 0, ref, ...fresh, resting: null, tail: [], durable: false });
+    handle({ want: "ingest", bytes: 0, ref, ...fresh, resting: null, tail: [], durable: false, rows });
   }
   // V8 rejects a code cache that was made under different flags than the user's.
   setFlagsFromString("--flush-bytecode");

@@ -163,6 +163,7 @@ describe("a file that cannot be read", () => {
       tail: [],
       drift: null,
       durable: false,
+      rows: null,
     };
     const { done, ...rest } = ingestJob(job, new SegmentBuilder());
     expect(done).toMatchObject({ session_id: `${ID}1`, entries: 2, lines: 2, whole: true });

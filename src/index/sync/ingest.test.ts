@@ -85,6 +85,7 @@ class File {
       page: last?.page ?? this.base,
       otherwise: null,
       durable: false,
+      rows: null,
       ...known,
       resting: last?.resting ?? null,
       tail: last?.tail ?? [],

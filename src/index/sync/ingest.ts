@@ -14,8 +14,9 @@ import { addDrift, withoutDrift } from "../../book/reading/drift.ts";
 import { sourceOf } from "../../book/reading/read-file.ts";
 import type { Cursor, Diagnostic, Drift, Entry, Reading, Source, SourceRef } from "../../agents/contract.ts";
 import { DraftBuilder, type StoredBuilder } from "../../turns/builder.ts";
-import type { ChildLink, DraftChanges, SessionMeta } from "../../turns/model.ts";
+import type { ChildLink, DraftChanges, FileDraft, SessionMeta } from "../../turns/model.ts";
 import { packState, wakeState, type PackedState } from "../tables/packed-state.ts";
+import { draftSession, type DraftedSession, type RowContext } from "./drafted-session.ts";
 import { EarlyFacts } from "./early-facts.ts";
 import { isContinued, isStream, fingerprintOf, type Fingerprint } from "./fingerprint.ts";
 import { DiskFullError } from "../../base/io/disk.ts";
@@ -42,6 +43,8 @@ export interface IngestOrder {
   /** Drift of the certain lines. */
   drift: Drift | null;
   durable: boolean;
+  /** What the rows of its session need; null if the file is known, or rows are not wanted. */
+  rows: RowContext | null;
 }
 
 /** Everything the index stores about a file except its texts. */
@@ -72,6 +75,8 @@ export interface IngestedFile extends StoredFileState {
   docs: DocPacks;
   /** What reports need of the records, packed; null where only the assembled session can tell. */
   facts: Uint8Array | null;
+  /** The rows of its session, if the file alone decides them. */
+  drafted: DraftedSession | null;
   entries: number;
   bytes_read: number;
 }
@@ -361,8 +366,10 @@ class Pass {
     const reader = readerVersion(ref.source);
     const seen = { reader, size: ref.size, mtime: ref.mtimeMs, stamp: ref.stamp ?? "", drift };
     this.#page.commit(cursor, { tail: this.#tail, durable, seen });
+    const state = unitState(this.#source, ref, builder, this.#tail, this.#facts);
+    const draft = this.#facts === null ? null : builder.finish(drift);
     return {
-      ...unitState(this.#source, ref, builder, this.#tail, this.#facts),
+      ...state,
       page: this.#base,
       reader,
       lines: cursor.line,
@@ -372,11 +379,19 @@ class Pass {
       drift: [drift, this.#tail.length === 0 ? drift : withoutDrift(drift, this.#driftAfter(cursor))],
       resting: this.#page.rest(),
       docs: this.#docs.finish(this.#tail),
-      facts: this.#facts?.finish(builder.finish(drift).turns) ?? null,
+      facts: draft && (this.#facts?.finish(draft.turns) ?? null),
+      drafted: draft && this.#draftSession(draft, state.links),
       whole,
       entries: this.#entries,
       bytes_read: this.#meter.bytes,
     };
+  }
+
+  /** A session that names others is assembled together with them. */
+  #draftSession(draft: FileDraft, links: readonly string[]): DraftedSession | null {
+    const { rows, page } = this.#order;
+    if (!rows || links.length > 0 || this.#base !== page) return null;
+    return draftSession({ ...draft, page, gone: null }, rows);
   }
 
   /** Drift of the tail alone, which is read once more: a read counts everything it sees, certain or not. */

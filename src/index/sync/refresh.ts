@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { isLocal } from "../../base/errors.ts";
 import type { ReadMeter } from "../../base/io/bytes.ts";
 import type { SqlValue } from "../../base/io/sqlite.ts";
@@ -6,6 +7,7 @@ import { assemble, leftOutDiagnostic } from "../../turns/assemble.ts";
 import { parseRow } from "../tables/damaged-index.ts";
 import { bookLoader } from "./copies.ts";
 import type { SessionDescriber, TitledDescriber } from "../tables/describe.ts";
+import { DraftedSessions, writeDrafted } from "./drafted-session.ts";
 import { loadFamily } from "./drafts.ts";
 import { isOfOneFile } from "./early-facts.ts";
 import { familiesOf } from "./families.ts";
@@ -15,7 +17,7 @@ import { settlePrompts } from "../tables/prompts.ts";
 import { growsAlone, writeChanges, type GrownFile } from "./session-changes.ts";
 import { dropSession, writeSession } from "../tables/session-rows.ts";
 import type { IndexStore } from "../tables/index-store.ts";
-import { loadTitles } from "../tables/titles.ts";
+import { loadTitles, type Titles } from "../tables/titles.ts";
 import { isStale, linkSessions, staleSessions } from "../tables/file-rows.ts";
 import { parseSessionKey, sessionKey } from "../../record/session-key.ts";
 
@@ -34,11 +36,13 @@ export interface RefreshInput {
   grown: readonly GrownFile[];
   /** What was found in files while they were read, by their pages. */
   facts: ReadonlyMap<string, Uint8Array>;
+  /** Rows that were made while files were read. */
+  drafted: DraftedSessions;
 }
 
 /** Of sessions whose files were read before. */
 export function refreshInput(describe: SessionDescriber): RefreshInput {
-  return { describe, meter: { bytes: 0, opens: 0 }, grown: [], facts: new Map() };
+  return { describe, meter: { bytes: 0, opens: 0 }, grown: [], facts: new Map(), drafted: new DraftedSessions() };
 }
 
 /**
@@ -46,7 +50,8 @@ export function refreshInput(describe: SessionDescriber): RefreshInput {
  * processed, and the rows written.
  */
 export function refreshStale(store: IndexStore, input: RefreshInput): RefreshResult {
-  const described = input.describe.withTitles(loadTitles(store));
+  const titles = loadTitles(store);
+  const described = input.describe.withTitles(titles);
   const done = refreshGrown(store, input.grown, described);
   const seen = new Set<string>();
   for (const key of staleSessions(store)) {
@@ -54,6 +59,7 @@ export function refreshStale(store: IndexStore, input: RefreshInput): RefreshRes
     // One at a time: what a family shares with other sessions is known only after it was assembled.
     const family = familiesOf(store, [key]).flat();
     for (const member of guarded(store, done, family, () => {
+      if (writeAlone(store, family, titles, input, done)) return family;
       const loaded = loadFamily(store, family, true);
       writeFamily(store, loaded, described, input, done);
       return loaded.members;
@@ -71,11 +77,13 @@ export function refreshStale(store: IndexStore, input: RefreshInput): RefreshRes
  * A family waits until all of it is read; if a session read later turns out to be related, it is assembled again.
  */
 export function refreshAlone(store: IndexStore, keys: Iterable<string>, input: RefreshInput): RefreshResult {
-  const described = input.describe.withTitles(loadTitles(store));
+  const titles = loadTitles(store);
+  const described = input.describe.withTitles(titles);
   const done = refreshGrown(store, input.grown, described);
   for (const family of familiesOf(store, keys)) {
     if (family.length > 1 || !isStale(store, family[0] ?? "")) continue;
     guarded(store, done, family, () => {
+      if (writeAlone(store, family, titles, input, done)) return family;
       const loaded = loadFamily(store, family, true);
       if (loaded.members.size === 1) writeFamily(store, loaded, described, input, done);
       return loaded.members;
@@ -92,7 +100,7 @@ function guarded(
   store: IndexStore,
   done: RefreshResult,
   family: readonly string[],
-  work: () => ReadonlySet<string>,
+  work: () => Iterable<string>,
 ): Iterable<string> {
   try {
     return work();
@@ -176,6 +184,31 @@ function markAssembled(store: IndexStore, key: string, alone: number): void {
     if (String(problems).includes('"file_unreadable"'))
       store.run("UPDATE file SET problems = ? WHERE id = ?", withoutReadErrors(problems), id);
   }
+}
+
+/** Writes the rows that the thread made which read the session's only file. Returns whether they hold. */
+function writeAlone(
+  store: IndexStore,
+  [key = "", ...others]: readonly string[],
+  titles: Titles,
+  { drafted, facts }: RefreshInput,
+  done: RefreshResult,
+): boolean {
+  const found = drafted.take(key);
+  if (!found || others.length > 0) return false;
+  const { source, session_id } = parseSessionKey(key);
+  const files = store.all("SELECT page FROM file WHERE source = ? AND session_id = ?", source, session_id);
+  const [file] = files;
+  if (!file || files.length > 1) return false;
+  return store.batched(() => {
+    if (!writeDrafted(store, key, found, titles.get(session_id) ?? null)) return false;
+    markAssembled(store, key, 1);
+    const early = found.isOfOneFile ? facts.get(join(store.home, String(file["page"]))) : undefined;
+    if (early) putFacts(store, key, early);
+    done.sessions++;
+    done.rows += found.rows;
+    return true;
+  });
 }
 
 function writeFamily(

@@ -9,6 +9,7 @@ import type { OpenedSources } from "../../book/reading/library.ts";
 import { isCustomSource } from "../../book/reading/jobs.ts";
 import type { FileTimeCache } from "../../book/reading/file-times.ts";
 import { BATCH_BYTES, runJobs, type Progress } from "../../book/reading/pool.ts";
+import { sourceOf } from "../../book/reading/read-file.ts";
 import { titlesOf } from "../../book/reading/side-facts.ts";
 import type { Diagnostic, Drift, Entry, SourceRef } from "../../agents/contract.ts";
 import { headOf, ingestHere, type Growth, type IngestedFile, type IngestJob, type IngestResult } from "./ingest.ts";
@@ -20,6 +21,7 @@ import { PageList } from "../../book/pages/page-list.ts";
 import { addForgotten, fileHash, Forgotten } from "../../book/pages/forgotten.ts";
 import { purgeForgotten, removePageFiles } from "./forget.ts";
 import { suspectMoves } from "./moved-files.ts";
+import { DraftedSessions, type RowContext } from "./drafted-session.ts";
 import { familiesOf } from "./families.ts";
 import { ReadingOrder, type ReadDemand, type ReadableDays } from "./reading-order.ts";
 import { isStream, type Fingerprint } from "./fingerprint.ts";
@@ -33,7 +35,7 @@ import { isSame } from "./changed-files.ts";
 import { saveNotes } from "../tables/source-notes.ts";
 import { markSyncStarted, markSyncFinished, needsCheck } from "../tables/seal.ts";
 import { applyNaming } from "../tables/project-names.ts";
-import { saveTitles } from "../tables/titles.ts";
+import { loadTitles, saveTitles, type Titles } from "../tables/titles.ts";
 import { plural } from "../../base/text/units.ts";
 import { writeDocs } from "../tables/doc-rows.ts";
 import { savedState, writeFileRow } from "../tables/file-rows.ts";
@@ -204,6 +206,7 @@ class Sync {
   readonly #grown: GrownFile[] = [];
   /** What was found in files whose sessions may not be assembled yet, by their pages. */
   readonly #facts = new Map<string, Uint8Array>();
+  readonly #drafted = new DraftedSessions();
 
   constructor(store: IndexStore, opened: OpenedSources, describe: SessionDescriber, options: SyncOptions) {
     this.#store = store;
@@ -301,6 +304,7 @@ class Sync {
     this.#unsettled = 0;
     this.#addToReport(refreshStale(this.#store, this.#input()));
     this.#facts.clear();
+    this.#drafted.clear();
     this.#readable = order.readable();
   }
 
@@ -376,6 +380,7 @@ class Sync {
       tail: [],
       drift: null,
       durable: how.durable,
+      rows: null,
     };
     const row =
       file &&
@@ -416,8 +421,10 @@ class Sync {
   async #ingest(orders: readonly Task[], reading: ReadingOrder<Task>): Promise<void> {
     const { home, signal, onProgress } = this.#options;
     // Page paths are relative to the home, so that the home can be moved; readers need the full path.
-    const jobs = orders.map(({ job }) => ({
+    const titles = loadTitles(this.#store);
+    const jobs = orders.map(({ job, file }) => ({
       ...job,
+      rows: file === undefined ? this.#rowContext(job.ref, titles) : null,
       page: join(home, job.page),
       otherwise: job.otherwise === null ? null : join(home, job.otherwise),
     }));
@@ -446,6 +453,12 @@ class Sync {
     if (jobs.length > 0) this.#store.batched(() => tidySegments(this.#store));
     this.#store.commit();
     if (full) throw full as DiskFullError;
+  }
+
+  #rowContext(ref: SourceRef, titles: Titles): RowContext {
+    const { home, naming } = this.#options;
+    const title = titles.size === 0 ? null : (titles.get(sourceOf(ref).sessionId(ref)) ?? null);
+    return { home, naming, title };
   }
 
   /** A file that cannot be stored is read again next time, and does not keep the others from being stored. */
@@ -486,6 +499,7 @@ class Sync {
       if (file === undefined || isOther) this.#pages.set(page, { ...headOf(ref, done.session_id), first: 0 });
       const { identities, drift } = done;
       if (done.facts) this.#facts.set(done.page, done.facts);
+      if (done.drafted) this.#drafted.put(ref.source, done.session_id, done.drafted);
       if (stands) this.#grown.push({ ...growth, file: id, identities, drift: drift[0] });
     });
     // This thread is idle while others read; what is assembled now need not be at the end.
@@ -503,7 +517,13 @@ class Sync {
   }
 
   #input(): RefreshInput {
-    return { describe: this.#describe, meter: this.#meter, grown: this.#grown.splice(0), facts: this.#facts };
+    return {
+      describe: this.#describe,
+      meter: this.#meter,
+      grown: this.#grown.splice(0),
+      facts: this.#facts,
+      drafted: this.#drafted,
+    };
   }
 
   #addToReport({ rows, sessions, failed }: RefreshResult): void {

@@ -1,4 +1,5 @@
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { parseSessionKey } from "../../record/session-key.ts";
 
 /** One session, and how it changed. */
@@ -10,7 +11,7 @@ export interface WatchedChange {
 }
 
 /** Records that some row of the session changed. */
-export function recordChange(store: IndexStore, session: string): void {
+export function recordChange(store: RowStore, session: string): void {
   // The new row gets a higher number than all others, including the one it replaces.
   store.run("INSERT OR REPLACE INTO change (session) VALUES (?)", session);
 }

@@ -1,10 +1,11 @@
 import type { Session } from "../../turns/session.ts";
 import { mainPageOf, pageName } from "../../book/pages/page-format.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { sessionKey, sessionKeySql } from "../../record/session-key.ts";
 
 /** Stores which lines of a session's files repeat another session. Returns the rows written. */
-export function writeCopied(store: IndexStore, session: Session): number {
+export function writeCopied(store: RowStore, session: Session): number {
   const key = sessionKey(session);
   const rows = session.parts.flatMap(({ path, page, inherited_lines: runs }) =>
     runs.flatMap((first, i): [string, string, number, number][] =>

@@ -34,6 +34,10 @@ export class SessionDescriber {
     this.naming = namingText(naming);
   }
 
+  isFor({ home, given }: Naming): boolean {
+    return this.#naming.home === home && this.naming === namingText({ given });
+  }
+
   place({ source, session_id, meta }: Session): ProjectPlace {
     return this.#names().place({ source, session_id, cwd: meta.cwd, remote: meta.git?.remote ?? null });
   }

@@ -333,6 +333,16 @@ export class IndexStore {
     return Number(this.#guarded(() => this.#prepare(sql).run(...params)).lastInsertRowid);
   }
 
+  /** Runs a statement for each row of these values. */
+  runAll(sql: string, width: number, values: readonly SqlValue[]): void {
+    this.#files = null;
+    this.#changed = true;
+    this.#guarded(() => {
+      const statement = this.#prepare(sql);
+      for (let from = 0; from < values.length; from += width) statement.run(...values.slice(from, from + width));
+    });
+  }
+
   /** Writes what does not affect any answer, such as cached facts. */
   add(sql: string, ...params: SqlValue[]): void {
     this.#guarded(() => this.#prepare(sql).run(...params));

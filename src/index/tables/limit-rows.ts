@@ -3,12 +3,12 @@ import type { Row } from "../../base/io/sqlite.ts";
 import type { ContextChange } from "../../turns/model.ts";
 import type { Session } from "../../turns/session.ts";
 import { parseRow } from "./damaged-index.ts";
-import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { sessionKey } from "../../record/session-key.ts";
 
 /** Updates the rate limits that a session states. Returns the rows written. */
 export function writeLimits(
-  store: IndexStore,
+  store: RowStore,
   session: Pick<Session, "source" | "session_id">,
   contexts: Iterable<ContextChange>,
 ): number {

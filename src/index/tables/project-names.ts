@@ -6,6 +6,7 @@ import type { Session } from "../../turns/session.ts";
 import { recordChange } from "./changes.ts";
 import type { SessionDescriber } from "./describe.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { rewriteTurn, secretIn } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
 
@@ -18,7 +19,7 @@ export function locationOf({ source, session_id, meta }: Session): string | null
 }
 
 /** The project of a session at this place; null when the place is not stored as it is recorded now. */
-export function knownProject(store: IndexStore, id: string | null, own: ProjectPlace): Project | null {
+export function knownProject(store: RowStore, id: string | null, own: ProjectPlace): Project | null {
   if (id === null) return toProject(own.name, own.root);
   const row = store.get("SELECT stated, project, project_key FROM location WHERE id = ?", id);
   if (row?.["stated"] !== JSON.stringify(own)) return null;
@@ -26,7 +27,7 @@ export function knownProject(store: IndexStore, id: string | null, own: ProjectP
 }
 
 /** Like `knownProject`, but stores a new place. `settleNames` later decides whether that changes other names. */
-export function storePlace(store: IndexStore, id: string | null, own: ProjectPlace): Project {
+export function storePlace(store: RowStore, id: string | null, own: ProjectPlace): Project {
   const known = knownProject(store, id, own);
   if (known || id === null) return known ?? toProject(own.name, own.root);
   const { project, project_key } = toProject(own.name, own.root);
@@ -55,11 +56,11 @@ export function projectCondition(alias: string, wanted: string): { sql: string; 
 }
 
 /** Marks the names as unsettled: a session came to a place or left one. */
-export function markNamesUnsettled(store: IndexStore): void {
+export function markNamesUnsettled(store: RowStore): void {
   if (store.meta("unsettled") === null) store.setMeta("unsettled", "yes");
 }
 
-function storedPlace(store: IndexStore, id: string): Project | null {
+function storedPlace(store: RowStore, id: string): Project | null {
   const row = store.get("SELECT project, project_key FROM location WHERE id = ?", id);
   return row ? { project: String(row["project"]), project_key: String(row["project_key"]) } : null;
 }

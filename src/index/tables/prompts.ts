@@ -7,6 +7,7 @@ import { comparablePrompts, findRecurring } from "../../turns/recurring.ts";
 import { templateHead, findTyped } from "../../turns/repeated.ts";
 import { turnIndexOf, correctTrigger, type Session, type Turn } from "../../turns/session.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { recordChange } from "./changes.ts";
 import { updateTitle } from "./titles.ts";
 import { rewriteTurn } from "./turn-row.ts";
@@ -65,7 +66,7 @@ const COLUMNS = [
  * Stores the prompts of a session for comparison with all others, and sets known results on its turns. `whole`: the
  * session has no other turns. `settlePrompts` compares them once everything is read.
  */
-export function savePrompts(store: IndexStore, session: Session, whole: boolean): number {
+export function savePrompts(store: RowStore, session: Session, whole: boolean): number {
   const key = sessionKey(session);
   const asked = comparablePrompts(session);
   const select = `SELECT ${COLUMNS.join(", ")}, rule, loop, typed FROM prompt WHERE session = ?`;
@@ -110,7 +111,7 @@ export function dropPrompts(store: IndexStore, key: string): void {
     deletePrompt(store, key, String(ref));
 }
 
-function deletePrompt(store: IndexStore, key: string, ref: string): number {
+function deletePrompt(store: RowStore, key: string, ref: string): number {
   const row = store.get("SELECT words, head, opening FROM prompt WHERE session = ? AND ref = ?", key, ref);
   if (!row) return 0;
   store.run("DELETE FROM prompt WHERE words = ? AND session = ? AND ref = ?", row["words"] ?? "", key, ref);

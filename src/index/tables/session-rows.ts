@@ -16,6 +16,7 @@ import type { TitledDescriber } from "./describe.ts";
 import { storePlace, locationOf, markNamesUnsettled } from "./project-names.ts";
 import { dropPrompts, savePrompts } from "./prompts.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { writeUsage } from "./usage-rows.ts";
 import { dropTurn, putTurn, reportColumns, secretIn, type ReportColumns } from "./turn-row.ts";
 import { parseRow } from "./damaged-index.ts";
@@ -40,7 +41,7 @@ export function dropSession(store: IndexStore, key: string): number {
 }
 
 /** Writes the rows of a session that changed: rows hold finished answers. Returns the number of rows written. */
-export function writeSession(store: IndexStore, session: Session, describe: TitledDescriber): number {
+export function writeSession(store: RowStore, session: Session, describe: TitledDescriber): number {
   const key = sessionKey(session);
   let written = savePrompts(store, session, true);
   const cwd = store.get("SELECT cwd FROM session WHERE key = ?", key)?.["cwd"];
@@ -62,7 +63,7 @@ export function writeSession(store: IndexStore, session: Session, describe: Titl
 
 /** What is listed of a session as a whole. Its project is settled when all sessions are written. */
 export function writeHead(
-  store: IndexStore,
+  store: RowStore,
   session: Session,
   describe: TitledDescriber,
 ): { project: Project; written: number } {
@@ -82,7 +83,7 @@ export function writeHead(
 }
 
 /** What reports and audits need of a session beyond what is listed of it. */
-export function writeFacts(store: IndexStore, key: string, session: Session): number {
+export function writeFacts(store: RowStore, key: string, session: Session): number {
   const audit = JSON.stringify(auditSession(session));
   const isSame = store.get("SELECT view FROM audit WHERE session = ?", key)?.["view"] === audit;
   if (!isSame) putAudit(store, key, audit);
@@ -98,7 +99,7 @@ export interface StoredPart {
   inherited?: string[];
 }
 
-function writeDetail(store: IndexStore, key: string, session: Session): number {
+function writeDetail(store: RowStore, key: string, session: Session): number {
   const parts = session.parts.map(({ path, page, inherited_from }): StoredPart => ({
     path,
     page: pageName(store.home, page),
@@ -126,7 +127,7 @@ export function updateDiagnostics(store: IndexStore, key: string, { diagnostics 
   return 1;
 }
 
-export function writeAsking(store: IndexStore, key: string, session: Session): number {
+export function writeAsking(store: RowStore, key: string, session: Session): number {
   const asks =
     session.parts.some((part) => part.questions.length > 0) ||
     session.turns.some((turn) => decisionIds(turn).length > 0);
@@ -140,7 +141,7 @@ export function writeAsking(store: IndexStore, key: string, session: Session): n
 
 /** Returns the turns whose rows were written or deleted. */
 export function writeTurns(
-  store: IndexStore,
+  store: RowStore,
   key: string,
   session: Session,
   describe: TitledDescriber,
@@ -175,7 +176,7 @@ function isSame(row: Row, { part, lines, below, settings }: ReportColumns): bool
 
 /** `isPlaced`: session and turn of the call have the same directory as when its row was written. */
 export function writeCalls(
-  store: IndexStore,
+  store: RowStore,
   key: string,
   session: Session,
   isPlaced: (owned: OwnedCall) => boolean,
@@ -207,7 +208,7 @@ function isUnchanged(session: Session, owned: OwnedCall, row: Row): boolean {
 
 /** `turns`: number of all turns; the session may contain only the changed ones. */
 export function putSession(
-  store: IndexStore,
+  store: RowStore,
   session: Session,
   project: Project,
   { view, turns }: { view: string; turns: number },
@@ -229,7 +230,7 @@ export function putSession(
 }
 
 export function insertSession(
-  store: IndexStore,
+  store: RowStore,
   row: Project &
     Pick<SessionView, "source" | "session_id" | "cwd" | "kind" | "turns"> & {
       location: string | null;
@@ -259,12 +260,12 @@ export function insertSession(
   );
 }
 
-export function putAudit(store: IndexStore, key: string, view: string): void {
+export function putAudit(store: RowStore, key: string, view: string): void {
   store.run("INSERT OR REPLACE INTO audit (session, view) VALUES (?, ?)", key, view);
 }
 
 export function putCall(
-  store: IndexStore,
+  store: RowStore,
   row: { key: string; n: number; time: number | null; tool: ToolView; view: string; nested?: boolean; risky?: boolean },
 ): void {
   const { status, duration_ms, turn_ref } = row.tool;

@@ -7,6 +7,7 @@ import { descendants } from "../../views/turn-view.ts";
 import { turnIndexOf, type Session, type Turn } from "../../turns/session.ts";
 import { parseRow } from "./damaged-index.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 
 /** What reports need of a turn beyond its view, as it is stored. */
 export interface ReportColumns {
@@ -65,7 +66,7 @@ export function settingsIn(store: IndexStore, session: string): (ref: string) =>
 }
 
 export function putTurn(
-  store: IndexStore,
+  store: RowStore,
   key: string,
   { ref, part, draft }: Turn,
   view: string,
@@ -77,7 +78,7 @@ export function putTurn(
 }
 
 export function insertTurn(
-  store: IndexStore,
+  store: RowStore,
   key: string,
   place: {
     ref: string;
@@ -114,7 +115,7 @@ export function insertTurn(
   for (const file of files) store.run(changed, key, ref, file.path, time);
 }
 
-export function dropTurn(store: IndexStore, key: string, ref: SqlValue): void {
+export function dropTurn(store: RowStore, key: string, ref: SqlValue): void {
   for (const table of ["turn", "changed_file"])
     store.run(`DELETE FROM ${table} WHERE session = ? AND ref = ?`, key, ref);
 }

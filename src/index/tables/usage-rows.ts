@@ -4,10 +4,11 @@ import type { CountedResponse } from "../../views/response.ts";
 import { QUARTER } from "../../base/time/zone.ts";
 import type { TimedTokens, Tokens } from "../../record/record.ts";
 import type { IndexStore } from "./index-store.ts";
+import type { RowStore } from "./row-store.ts";
 import { parseSessionKey, sessionKey } from "../../record/session-key.ts";
 
 /** Makes these the responses of a session, and updates the sums. Returns the rows written. */
-export function writeUsage(store: IndexStore, session: string, responses: readonly CountedResponse[]): number {
+export function writeUsage(store: RowStore, session: string, responses: readonly CountedResponse[]): number {
   const known = new Map(responsesIn(store, session).map((response) => [response.response_id, response]));
   const changes = new UsageChanges(store);
   for (const response of responses) {
@@ -46,11 +47,11 @@ export class UsageWriter {
 }
 
 class UsageChanges {
-  readonly #store: IndexStore;
+  readonly #store: RowStore;
   readonly #sums = SUMS.map((table) => new SumChanges(table));
   #written = 0;
 
-  constructor(store: IndexStore) {
+  constructor(store: RowStore) {
     this.#store = store;
   }
 
@@ -181,7 +182,7 @@ class SumChanges {
     for (let i = 0; i < values.length; i++) change.by[i] = (change.by[i] ?? 0) + sign * (values[i] ?? 0);
   }
 
-  write(store: IndexStore): number {
+  write(store: RowStore): number {
     let written = 0;
     for (const { key, by } of this.#changes.values()) {
       if (by.every((value) => value === 0)) continue;
@@ -245,7 +246,7 @@ export function costOf(row: Row): KnownCost | null {
 }
 
 /** The responses that count in a session, by id. */
-export function responsesIn(store: IndexStore, session: string): CountedResponse[] {
+export function responsesIn(store: RowStore, session: string): CountedResponse[] {
   return store.all("SELECT * FROM usage WHERE session = ? ORDER BY response_id", session).map(responseFrom);
 }
 

@@ -153,7 +153,7 @@ export class SegmentBuilder {
   }
 
   #write(): Omit<Segment, "kinds"> {
-    const { from, texts, places } = this.#byWord();
+    const { from, found } = this.#byWord();
     const writer = new SegmentWriter();
     const postings = new Bytes();
     for (const word of this.#sorted()) {
@@ -163,20 +163,20 @@ export class SegmentBuilder {
       postings.room((last - first) * 15);
       let before = -1;
       for (let i = first; i < last;) {
-        const text = texts[i] ?? 0;
+        const text = found[i * 2] ?? 0;
         const step = (text - before - 1) * 2;
         before = text;
-        if (i + 1 === last || texts[i + 1] !== text) {
+        if (i + 1 === last || found[i * 2 + 2] !== text) {
           postings.put(step + 1);
-          postings.put(places[i++] ?? 0);
+          postings.put(found[i++ * 2 + 1] ?? 0);
           continue;
         }
         postings.put(step);
         // The length comes first: it takes one byte in most cases, and is moved in the others.
         const start = postings.used++;
         let place = 0;
-        for (; i < last && texts[i] === text; i++) {
-          const next = places[i] ?? 0;
+        for (; i < last && found[i * 2] === text; i++) {
+          const next = found[i * 2 + 1] ?? 0;
           postings.put(next - place);
           place = next;
         }
@@ -187,8 +187,8 @@ export class SegmentBuilder {
     return writer.finish();
   }
 
-  /** All places, those of each word together: of word `n` those from `from[n]` to `from[n + 1]`, with their texts. */
-  #byWord(): { from: Int32Array; texts: Int32Array; places: Int32Array } {
+  /** Texts and places in them, those of each word together: of word `n` those from `from[n]` to `from[n + 1]`. */
+  #byWord(): { from: Int32Array; found: Int32Array } {
     const words = this.#words;
     const from = new Int32Array(this.#different + 2);
     for (let i = 0; i < this.#count; i++) {
@@ -196,8 +196,7 @@ export class SegmentBuilder {
       from[at] = (from[at] ?? 0) + 1;
     }
     for (let i = 2; i < from.length; i++) from[i] = (from[i] ?? 0) + (from[i - 1] ?? 0);
-    const texts = new Int32Array(this.#count);
-    const places = new Int32Array(this.#count);
+    const found = new Int32Array(this.#count * 2);
     let start = 0;
     for (let text = 0; text < this.#ends.length; text++) {
       const end = this.#ends[text] ?? 0;
@@ -205,12 +204,12 @@ export class SegmentBuilder {
         const at = (words[i] ?? 0) + 1;
         const to = from[at] ?? 0;
         from[at] = to + 1;
-        texts[to] = text;
-        places[to] = i - start;
+        found[to * 2] = text;
+        found[to * 2 + 1] = i - start;
       }
       start = end;
     }
-    return { from, texts, places };
+    return { from, found };
   }
 
   /** By their first four letters, with the word, as one number, which is fast; those that are equal by all letters. */
