@@ -51,6 +51,8 @@ export class CurrentSnapshot {
   #lookedAt = -Infinity;
   /** When the sync that is running began. */
   #syncBegan = -Infinity;
+  readonly #seen = new FilesSeen();
+  #state = 0;
 
   constructor(options: SnapshotOptions, much: number) {
     this.#options = options;
@@ -65,6 +67,11 @@ export class CurrentSnapshot {
   /** Whether a sync of this instance is running. */
   get isSyncing(): boolean {
     return this.#syncing !== null;
+  }
+
+  /** Differs from before when an answer may: files changed, whoever has read them, or were read. */
+  get state(): number {
+    return this.#state;
   }
 
   /** Whether there are sessions, but all or many of them are not in the book yet. */
@@ -123,7 +130,12 @@ export class CurrentSnapshot {
     const began = performance.now();
     const { inBackground = false } = this.#options;
     const here = new Snapshot({ ...this.#options, inBackground });
-    if (!here.hasChanges()) {
+    const isChanged = here.hasChanges();
+    if (this.#seen.hasChanged(here.opened())) {
+      this.#seen.remember(here.opened());
+      this.#state++;
+    }
+    if (!isChanged) {
       this.#lookedAt = began;
       return null;
     }
@@ -342,6 +354,7 @@ export class CurrentSnapshot {
     // Views of sessions already handed out still need the names from the index.
     if (before.index) next.openIndex();
     this.#snapshot = next;
+    this.#state++;
     before.retire();
   }
 

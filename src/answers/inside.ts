@@ -120,6 +120,11 @@ export class Inside {
     return this.#engine.current.isSyncing;
   }
 
+  /** The same number as before: nothing that answers are made of has changed since. */
+  get state(): number {
+    return this.#engine.current.state;
+  }
+
   /** Whether there are sessions, but all or many of them are not in the book yet. */
   get isBookIncomplete(): boolean {
     return this.#engine.current.isBookIncomplete;

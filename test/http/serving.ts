@@ -59,6 +59,7 @@ function appOf(daybook: Daybook): ReturnType<typeof buildApp> {
     changes,
     page: null,
     threads: null,
+    state: () => 0,
     isSyncing: () => inside(daybook).isSyncing,
     freshen: () => inside(daybook).freshen(1000),
     guard: { hosts: new Set([HOST]), token: TOKEN, tickets, pageToken: PAGE_TOKEN },

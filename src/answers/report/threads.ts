@@ -93,11 +93,31 @@ interface Open<T> {
 }
 
 function termsInTurn<T extends ThreadTurn>(turn: T, own: ReadonlySet<string>): Told<T> {
-  const without = (terms: Set<string>): Set<string> => new Set([...terms].filter((term) => !own.has(term)));
-  const asked = without(termsOf(turn.prompt.slice(0, PROMPT)));
-  const said = without(termsOf(`${turn.final.slice(0, ANSWER)}\n${turn.subjects.join("\n")}`));
-  const named = new Set([...turn.prompt.slice(0, PROMPT).matchAll(FILE)].map(([path]) => baseName(path)));
-  return { turn, asked, whole: new Set([...asked, ...said]), files: new Set(turn.files), named };
+  let read = known.get(turn);
+  if (!read) known.set(turn, (read = readTurn(turn)));
+  const without = (terms: ReadonlySet<string>): Set<string> => new Set([...terms].filter((term) => !own.has(term)));
+  const asked = without(read.asked);
+  return {
+    turn,
+    asked,
+    whole: new Set([...asked, ...without(read.said)]),
+    files: new Set(turn.files),
+    named: read.named,
+  };
+}
+
+type Read = Record<"asked" | "said" | "named", ReadonlySet<string>>;
+
+/** A report asks for the terms of its turns several times. */
+const known = new WeakMap<ThreadTurn, Read>();
+
+function readTurn(turn: ThreadTurn): Read {
+  const prompt = turn.prompt.slice(0, PROMPT);
+  return {
+    asked: termsOf(prompt),
+    said: termsOf(`${turn.final.slice(0, ANSWER)}\n${turn.subjects.join("\n")}`),
+    named: new Set([...prompt.matchAll(FILE)].map(([path]) => baseName(path))),
+  };
 }
 
 const FILE = /[\w./@+-]{1,200}\.[a-z]\w{0,5}(?![\w])/gi;

@@ -18,9 +18,8 @@ export const CONTEXTS: readonly SecretContext[] = [
     kind: "authorization",
     signs: ["authorization"],
     pattern:
-      /authorization\\{0,7}["']?(?:[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}|[ \t]{1,4})\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=\\]{1,4})(?<secret>[^\s"'`,;\\]{6,4000})/diy,
-    accept: (value) =>
-      isRealValue(value) && !/^\w+=["\\]?$/.test(value) && (/[\d+/=_-]|[a-z][A-Z]/.test(value) || isLetterSoup(value)),
+      /authorization\\{0,7}["']?(?:[ \t]{0,4}(?:[=:,]|=>)[ \t]{0,4}|[ \t]{1,4})\\{0,7}["'`]?(?:(?:basic|bearer|token|digest|apikey|api-key|negotiate|ntlm|ssws|jwt|key)[ \t=\\]{1,4})(?!\w{1,40}=\\{0,7}["']\w)(?<secret>[^\s"'`,;\\]{6,4000})/diy,
+    accept: (value) => isRealValue(value) && (/[\d+/=_-]|[a-z][A-Z]/.test(value) || isLetterSoup(value)),
   },
   {
     kind: "authorization",
@@ -88,6 +87,80 @@ export const CONTEXTS: readonly SecretContext[] = [
     pattern:
       /connect\((?:[ \t]{0,4}["'][^"'\n]{1,80}["'][ \t]{0,4},){2}[ \t]{0,4}["'](?<secret>[^"'\s]{6,200})["'][ \t]{0,4}[,)]/diy,
     accept: (value) => isRealValue(value) && isPassword(value),
+  },
+  // `connect("name", "word", "host")`, `connect($dsn, "name", "word")`
+  {
+    kind: "login",
+    signs: ["connect("],
+    pattern:
+      /connect\((?:[ \t]{0,4}[$@]?\w[\w.>-]{0,60}[ \t]{0,4},)?[ \t]{0,4}["'][^"'\n]{1,80}["'][ \t]{0,4},[ \t]{0,4}["'](?<secret>[^"'\s]{6,200})["'][ \t]{0,4}[,)]/diy,
+    accept: (value) => isRealValue(value) && isLikely(value),
+  },
+  // A name and a word before the number of a machine: `corp/mira:word@10.0.0.5`
+  {
+    kind: "login",
+    signs: ["@10.", "@192.", "@172.", "@127.", "@localhost"],
+    pattern: /(?<=[\w.-]{1,40}:(?<secret>[^\s:@"'/<>(){}]{6,100}))@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost\b)/dy,
+    accept: (value) => isRealValue(value) && isLikely(value),
+  },
+  // Any program: `-p word`
+  {
+    kind: "cli-password",
+    signs: [" -p ", " -w ", " --pass "],
+    pattern: / (?:-[pPw]|--pass) ["']?(?<secret>[^\s"'\\]{8,100})(?=["'\s\\]|$)/diy,
+    accept: (value) => isRealValue(value) && isStriking(value),
+  },
+  // A key in Base64, whatever it is the key of: `key = …=`
+  {
+    kind: "secret",
+    signs: ["key = ", "key: ", "key=", 'key": "', 'key":"', 'encrypt": "', 'encrypt":"', 'encrypt = "'],
+    pattern:
+      /(?<![\w-])(?:key|encrypt)\\{0,7}["']?[ ]?[:=] ?\\{0,7}["']?(?<secret>(?!AAAA|MI[GI])[A-Za-z0-9+/]{38,120}={1,2})(?=\\{0,7}["']|[\s,;)]|$)/diy,
+    accept: isRandom,
+  },
+  // `<auth-user-pass>`, a name and a word on lines of their own
+  {
+    kind: "login",
+    signs: ["<auth-user-pass>", "<http-proxy-user-pass>"],
+    pattern: /<[\w-]{1,20}-user-pass>\s{1,4}[^\s<]{1,100}\s{1,4}(?<secret>[^\n<]{1,200}?)\s{1,4}<\//diy,
+    accept: isRealValue,
+  },
+  // The key of a name server: `hmac-sha256:name:key`, `key name key`
+  {
+    kind: "secret",
+    signs: ["hmac-", "key "],
+    pattern:
+      /(?<![\w-])(?:hmac-(?:md5|sha\d{1,3}):[\w.-]{1,80}:|key [\w.-]{1,80} )["']?(?<secret>[A-Za-z0-9+/]{20,120}={1,2})(?=["'\s]|$)/diy,
+    accept: isRandom,
+  },
+  // Credentials of a program in JSON: `{"username": "mira", "key": "…"}`
+  {
+    kind: "secret",
+    signs: ['"username'],
+    pattern:
+      /"username\\{0,7}"[ ]?: ?\\{0,7}"[^"{}]{1,80}"[^{}"]{1,8}"(?:key|api_?key|token)\\{0,7}"[ ]?: ?\\{0,7}"(?<secret>[\w.+/=-]{16,200})/diy,
+    accept: (value) => isRealValue(value) && isRandom(value),
+  },
+  // Groups of four letters, as Google and Apple make passwords for programs.
+  {
+    kind: "password",
+    signs: ["password: ", "password:", "password ", "password=", "passwort: ", 'password": "'],
+    pattern: /passwor[dt]\\{0,7}["']?(?: is|:|=| )[ ]?\\{0,7}["'`]?(?<secret>[a-z]{4}(?:[ -][a-z]{4}){3})(?![\w-])/diy,
+    accept: (value) => isLetterSoup(value.replaceAll(/[ -]/g, "")),
+  },
+  // Codes that stand in for a second factor, one on each line.
+  {
+    kind: "code",
+    signs: ["recovery code", "backup code", "emergency code", "scratch code"],
+    pattern:
+      /(?:recovery|backup|emergency|scratch) codes?[^\n:]{0,40}:[ \t]{0,4}(?:\r?\n|\\n)?(?<secret>(?:[ \t]{0,8}(?:[-*] |\d{1,2}[.)] )?(?=[a-z0-9-]*\d)[a-z0-9]{4,12}(?:[ -][a-z0-9]{4,12}){0,4}(?:\r?\n|\\n|,|$)){1,30})/diy,
+  },
+  // The stream that whoever knows its address may send to: `rtmp://host/app/key`
+  {
+    kind: "stream-key",
+    signs: ["rtmp://", "rtmps://"],
+    pattern: /rtmps?:\/\/[^\s"'/]{1,100}\/[\w-]{1,40}\/(?<secret>[\w?=&-]{10,200})/diy,
+    accept: (value) => /\d/.test(value),
   },
   // The key of a signature: `jwt.sign(payload, "word")`, `createHmac("sha256", "word")`
   {
@@ -219,7 +292,15 @@ export const CONTEXTS: readonly SecretContext[] = [
     signs: ["auth "],
     pattern:
       /(?<=(?:^|\n|> ))AUTH[ \t]{1,4}(?:[\w.-]{1,40}[ \t]{1,4})?\\{0,7}["']?(?<secret>[^\s"'\\]{6,400})(?=["'\\]|\s|$)/dy,
-    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value)),
+    accept: (value) => isRealValue(value) && (isPassword(value) || isLetterSoup(value) || isOddCase(value)),
+  },
+  // As Redis is sent it: the length before each word.
+  {
+    kind: "password",
+    signs: ["auth\r\n$", "auth\\r\\n$"],
+    pattern:
+      /(?<=\$4(?:\r\n|\\{1,3}r\\{1,3}n))AUTH(?:(?:\r\n|\\{1,3}r\\{1,3}n)\$\d{1,4}(?:\r\n|\\{1,3}r\\{1,3}n)[^\s\\]{1,400}(?=[^$]{1,8}\$))?(?:\r\n|\\{1,3}r\\{1,3}n)\$\d{1,4}(?:\r\n|\\{1,3}r\\{1,3}n)(?<secret>[^\s\\]{3,400})/diy,
+    accept: isRealValue,
   },
   // Of Redis with a name; SMTP has mechanisms in capitals there.
   {
@@ -232,9 +313,9 @@ export const CONTEXTS: readonly SecretContext[] = [
   // What a command prints: `--password-file <(echo word)`, `--password-command 'echo word'`
   {
     kind: "cli-password",
-    signs: ["<(echo ", "<(printf ", "command 'echo ", 'command "echo ', "command='echo "],
+    signs: ["<(echo ", "<(printf ", "command 'echo ", 'command "echo ', "command='echo ", "pass 'echo ", 'pass "echo '],
     pattern:
-      /(?<=(?:pass|secret|token|key|cred|auth)[^\n]{0,40})(?:<\(|command[ =]["'])(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4})?["']?(?:%s(?:\\n)?["']?[ \t]{1,4}["']?)?(?<secret>[^"')]{3,200}?)["']?(?=["')])/diy,
+      /(?<=(?:pass|secret|token|key|cred|auth)[^\n]{0,40})(?:<\(|(?:command|pass)[ =]["'])(?:echo|printf)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4})?["']?(?:%s(?:\\n)?["']?[ \t]{1,4}["']?)?(?<secret>[^"')]{3,200}?)["']?(?=["')])/diy,
     accept: isRealValue,
   },
   // SNMP: `createUser name SHA "word" AES`, `snmp-server community word RO`, `com2sec name source word`
@@ -276,7 +357,7 @@ export const CONTEXTS: readonly SecretContext[] = [
   {
     kind: "url-password",
     signs: ["@tcp(", "@unix("],
-    pattern: /(?<=[\w.-]{1,40}:(?<secret>[^\s:@"'/]{3,100}))@(?:tcp|unix)\(/dy,
+    pattern: /(?<=[\w.-]{1,40}:(?<secret>[^\s:"'/]{3,100}))@(?:tcp|unix)\(/dy,
     accept: isRealValue,
   },
   // Bots: `client.login("token")`
@@ -340,7 +421,7 @@ export const CONTEXTS: readonly SecretContext[] = [
     kind: "login",
     signs: ["bind(", "bind_s(", "sp_addlogin ", "sp_password "],
     pattern:
-      /(?:bind(?:_s)?\([ \t]{0,4}\\{0,7}["'](?=[^"'\n]{0,100}(?:cn|uid|dc|ou)=)|sp_addlogin[ \t]{1,4}N?'|sp_password[ \t]{1,4}N?')[^"'\n]{1,200}["'],[ \t]{0,4}N?\\{0,7}["'](?<secret>[^"'\n\\]{3,200})/diy,
+      /(?:bind(?:_s)?\([ \t]{0,4}(?:[$@]?\w[\w.>-]{0,60}[ \t]{0,4},[ \t]{0,4})?\\{0,7}["'](?=[^"'\n]{0,100}(?:cn|uid|dc|ou)=)|sp_addlogin[ \t]{1,4}N?'|sp_password[ \t]{1,4}N?')[^"'\n]{1,200}["'],[ \t]{0,4}N?\\{0,7}["'](?<secret>[^"'\n\\]{3,200})/diy,
     accept: isRealValue,
   },
   // sbt: `Credentials("realm", "host", "name", "word")`
@@ -456,6 +537,13 @@ export const CONTEXTS: readonly SecretContext[] = [
     pattern:
       /[\w.]{1,30}[ =]{0,3}\([ \t\n]{0,8}(?:\\{0,7}["'][^"'\n]{1,80}["']|[A-Za-z_][\w.]{0,40})[ \t]{0,4},[ \t\n]{0,8}(?:Some\()?\\{0,7}(?<quote>["'`])(?<secret>[^"'`\n\\]{3,200})\\{0,7}\k<quote>[ \t]{0,4}[,)]/diy,
     accept: (value) => isRealValue(value) && !/^[\w-]+(?:\.[\w-]+)+(?:\/|$)/.test(value) && !isLabel(value),
+  },
+  // Without parentheses: `basic_auth "mira", "word"`
+  {
+    kind: "login",
+    signs: ["basic_auth ", "authenticate "],
+    pattern: /(?:basic_auth|authenticate) {1,2}["'][^"'\n]{1,80}["'], {0,2}["'](?<secret>[^"'\n]{3,200})["']/diy,
+    accept: (value) => isRealValue(value) && !isLabel(value),
   },
   {
     kind: "login",

@@ -49,6 +49,11 @@ function signsInAnyCase(texts: readonly string[], value: Rule): Sign<Rule>[] {
   return texts.map((text) => ({ text, value, anyCase: true }));
 }
 
+/** `ghp_xxxxxxxxxxxxxxxx` */
+function isSample(secret: string): boolean {
+  return secret.length < 200 && /([xX*.])\1{11}/.test(secret);
+}
+
 function shapeRule({ kind, pattern: patternOf, accept, atWordStart }: Shape): Rule {
   return (text, at) => {
     // Checked before the pattern: a hostile text may consist of nothing but signs.
@@ -236,8 +241,31 @@ export function findSecrets(text: string, depth = 0): Span[] {
   });
   found.push(...runSecrets(text));
   if (found.length === 0) return found;
-  const left = found.filter(({ start, end }) => !isInMark(text, start) && !isInMark(text, end));
+  if (depth === 0) found.push(...repeated(text, found));
+  const left = found.filter(
+    ({ start, end }) => !isInMark(text, start) && !isInMark(text, end) && !isSample(text.slice(start, end)),
+  );
   return left.length > 1 ? withoutOverlaps(left) : left;
+}
+
+/** How far from a secret it is looked for once more, and how many of a text are. */
+const [AROUND, MOST] = [2000, 40];
+
+/** The same values elsewhere: `(echo word; echo word) | passwd`. Only what can be nothing else. */
+function repeated(text: string, found: readonly Span[]): Span[] {
+  const again: Span[] = [];
+  const seen = new Set<string>();
+  for (const { start, end, kind } of found) {
+    const value = text.slice(start, end);
+    if (seen.size >= MOST || value.length < 8 || value.length > 200 || seen.has(value) || !isLikely(value)) continue;
+    seen.add(value);
+    const from = Math.max(0, start - AROUND);
+    const piece = text.slice(from, end + AROUND);
+    for (let at = piece.indexOf(value); at !== -1; at = piece.indexOf(value, at + value.length))
+      if (!isWord(piece.charCodeAt(at - 1)) && !isWord(piece.charCodeAt(at + value.length)))
+        again.push({ start: from + at, end: from + at + value.length, kind });
+  }
+  return again;
 }
 
 /** The replacement text of a hidden secret. */

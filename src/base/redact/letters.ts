@@ -59,6 +59,14 @@ export function isLetterSoup(text: string): boolean {
   return unusualness(words) >= (text.length < 12 ? 4.3 : 4.1);
 }
 
+/**
+ * True for letters that are probably no word, for where a password is expected: of random ones nine in ten are, of the
+ * words of documentation and source code two in a hundred.
+ */
+export function isUnusual(text: string): boolean {
+  return text.length >= SHORTEST && /^[a-z]+$/.test(text) && unusualness([text]) >= 3.9;
+}
+
 /** True for letters whose case changes where no word begins: `aBcdEFg`. Joined words are false, also with an abbreviation. */
 export function isOddCase(text: string): boolean {
   if (text.length < 6 || !/^[A-Za-z]+$/.test(text)) return false;

@@ -9,7 +9,7 @@ export const QUOTED: string = String.raw`(?:\b[bBrRfFuUnN]{1,2}(?=["'])|@(?=["']
 export const BARE: string = String.raw`(?<bare>[^\s"',;&|<>(){}[\]\\${"`"}]{1,4096})`;
 
 /** Calls that only wrap a literal. */
-export const WRAPPED: string = String.raw`(?:r#{1,3}(?=")|(?:new[ \t])?(?:String(?:::from)?|Some|Secret(?:String|Str|Bytes)?(?:::new|::from)?|SecureString|Buffer\.from|PASSWORD|strdup|bytes|str)\([ \t]{0,4})?`;
+export const WRAPPED: string = String.raw`(?:r#{1,3}(?=")|(?:new[ \t])?(?:String(?:::from)?|Some|Secret(?:String|Str|Bytes)?(?:::new|::from)?|SecureString|Buffer\.from|PASSWORD|strdup|bytes|str|Data|\[\]byte)\([ \t]{0,4})?`;
 
 /** Named groups of a match with their places in the text. */
 export type Groups = Readonly<Record<string, [number, number] | undefined>>;

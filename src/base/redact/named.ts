@@ -1,6 +1,7 @@
 import { LATIN_WORDS } from "./languages.ts";
-import { isLetterSoup, isOddCase } from "./letters.ts";
+import { isLetterSoup, isOddCase, isUnusual } from "./letters.ts";
 import { KEY_WORDS, nameKind, type NameKind } from "./names.ts";
+import { pluralSecrets } from "./plurals.ts";
 import { changed, fieldValue, FILL, NOTATIONS, type Certainty, type Place } from "./notations.ts";
 import { isCode, isJumbled, isLabel, isPassword, isPlaceholder, isRandom } from "./values.ts";
 
@@ -18,6 +19,7 @@ export const NAME_SIGNS: readonly string[] = [
   "secret",
   "token",
   "credential",
+  "creds",
   "psk",
   "clave",
   "_key",
@@ -32,8 +34,17 @@ export const NAME_SIGNS: readonly string[] = [
   "-auth",
   "connection",
   "masterauth",
+  "key-string",
+  "samlresponse",
+  "samlassertion",
+  "device_code",
+  "code_verifier",
   "webhook",
   "_dsn",
+  "_pat=",
+  "_pat:",
+  '_pat"',
+  '"pat"',
   "sonar.login",
   "jsessionid",
   "phpsessid",
@@ -46,6 +57,7 @@ export const NAME_SIGNS: readonly string[] = [
   "authtok",
   ...["ro", "rw", "snmp", "trap", "snmp_", "trap_", "snmp-"].map((word) => `${word}community`),
   "_salt",
+  "auth_str",
   ".jwt",
   "_jwt",
   ...KEY_WORDS.filter((word) => /^[a-z]{3,}$/.test(word)).map((word) => `${word}key`),
@@ -53,7 +65,7 @@ export const NAME_SIGNS: readonly string[] = [
 ];
 
 /** Short names, which would be found in other words: only with the character that follows. */
-export const SHORT_SIGNS: readonly string[] = ["pw:", "pw=", "pw ", 'pw"', "pw'", "pw,", "pw)", "pw.", "pw["];
+export const SHORT_SIGNS: readonly string[] = ["pw:", "pw=", "pw ", 'pw"', "pw'", "pw,", "pw)", "pw.", "pw[", "$pw"];
 
 const LONGEST_NAME = 80;
 
@@ -94,6 +106,8 @@ export function nameAt(text: string, at: number): Name {
 export function namedSecrets(text: string, name: Name): Span[] {
   const kind = nameKind(name.text);
   if (kind === null) {
+    const several = pluralSecrets(text, name);
+    if (several.length > 0) return several;
     const field = fieldValue(text, name);
     return field && !isPlaceholder(text.slice(field.start, field.end))
       ? [{ start: field.start, end: field.end, kind: "secret" }]
@@ -156,11 +170,16 @@ export function isSecretValue(value: string, kind: NameKind, certainty: Certaint
     case "quoted":
       return isQuotedSecret(value, kind);
     case "argument":
-      return !/\s/.test(value) && !isName(value);
+      return !/\s/.test(value) && (!isName(value) || (kind === "chosen" && isUnusual(value)));
     case "line":
-      return ((isPassword(value) || isRandom(value) || isLetterSoup(value)) && !isCode(value)) || isOddCase(value);
+      return (
+        ((isPassword(value) || isRandom(value) || isLetterSoup(value)) && !isCode(value)) ||
+        isOddCase(value) ||
+        isPhrase(value, kind) ||
+        (kind === "chosen" && isUnusual(value))
+      );
     case "data":
-      return !isCode(value) || (kind === "chosen" && /^[A-Za-z]+$/.test(value));
+      return !isCode(value) || (kind === "chosen" && /^[A-Za-z]+$/.test(value)) || isPhrase(value, kind);
     case "option":
       return /\d/.test(value) && !/^v?\d+(?:\.\d+)*$/.test(value)
         ? !isCode(value)
@@ -173,6 +192,12 @@ export function isSecretValue(value: string, kind: NameKind, certainty: Certaint
           isOddCase(value))
       );
   }
+}
+
+/** Words joined for a password: four at least, or of letters in no order. `tls-secret` names one. */
+function isPhrase(value: string, kind: NameKind): boolean {
+  if (kind !== "chosen" || !/^[A-Za-z]+(?:[-_.][A-Za-z]+)+$/.test(value)) return false;
+  return /^[A-Za-z]{3,}(?:-[A-Za-z]{3,}){3,}$/.test(value) || isLetterSoup(value.replaceAll(/[-_.]/g, ""));
 }
 
 /** A colour, a constant, a fingerprint, a rule of a grammar or a pattern: `#ffffff`, `0x000C`, `1*char`, `[^\d]`. */
@@ -194,7 +219,10 @@ function isQuotedSecret(value: string, kind: NameKind): boolean {
 
 /** A label, a name in a schema: words, joined or not. None of them is letters in no order. */
 function isName(value: string): boolean {
-  return /^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) && !value.split(/[^A-Za-z]+/).some(isLetterSoup);
+  return (
+    /^[_$]?[A-Za-z]+(?:[_.:/ -]+[A-Za-z]+)*[.:!?]?$/.test(value) &&
+    !value.split(/[^A-Za-z]+/).some((word) => isLetterSoup(word) || (word.length > 9 && isOddCase(word)))
+  );
 }
 
 export type { Place };

@@ -11,13 +11,13 @@ export type NameKind = "chosen" | "made" | "vague";
 
 /** Endings of names, in lower case and with `_` between words. Plurals (`max_tokens`) and places (`token_file`) differ. */
 const CHOSEN = [
-  "passw(?:or)?d|passwort|kennwort|passphrase|passcode|passwrd|pswd|pwd|psk|secret",
+  "passw(?:or)?d|passwort|kennwort|pass_?phrase|passcode|passwrd|pswd|pwd|psk|secret",
   // Short words only as a word of their own, or after the words they are joined with.
   `(?:^|_|${[
     "user|db|store|key|root|require|admin|smtp|imap|mail|ftp|ssh|sudo|become|login|my|remote|local|auth|bind|ldap|proxy",
     "http|repl|vnc|zip|master",
   ].join("|")})pass|(?:^|_|root|bind|user|admin|ldap|db|my|mail|ftp)pw|(?:^|_)(?:passw|pin_?code)`,
-  "master_?auth|secret_?key_?base|secret_?string|auth_?tok|(?:ro|rw|snmp|trap)_?community",
+  "master_?auth|secret_?key_?base|secret_?string|key_string|auth_?tok|(?:ro|rw|snmp|trap)_?community",
 ].join("|");
 
 /** Before `key`, these make it the name of a secret. */
@@ -38,8 +38,8 @@ const MADE = [
   "token|credentials?|connection_?string|webhook_?url|key_?base64|(?:client_?)?key_?data|auth_?string",
   // Joined in one word, other words may end like these: `fakerootkey`.
   `(?:(?:^|_)(?:${KEY_WORDS.join("|")})|api|access|secret|private|auth|account)_?key`,
-  "(?:auth|security|signing|session|secret|password|encryption|nonce|logged_?in)_?salt|(?:^|_)jwt",
-  "jsessionid|phpsessid|asp_net_session_?id|connect_sid|session_cookie|docker_?config_?json|_auth|bearer|bw_session|_dsn|sonar_login|(?:^|_)clave",
+  "(?:auth|security|signing|session|secret|password|encryption|nonce|logged_?in|hash)_?salt|auth_?str|(?:^|_)jwt",
+  "jsessionid|phpsessid|asp_net_session_?id|connect_sid|session_cookie|docker_?config_?json|_auth|bearer|bw_session|saml_?(?:response|assertion)|device_code|code_verifier|(?:^|_)pat|_dsn|sonar_login|(?:^|_)clave",
 ].join("|");
 
 /** Words that may follow: `password_confirmation`, `TOKEN_2`. */

@@ -1,5 +1,5 @@
 import { LOGIN_WORDS } from "./languages.ts";
-import { isLetterSoup, isOddCase } from "./letters.ts";
+import { isLetterSoup, isOddCase, isUnusual } from "./letters.ts";
 import type { Span } from "./named.ts";
 import { isJumbled, isPassword, isPlaceholder, isRandom, isTechnical } from "./values.ts";
 
@@ -35,6 +35,7 @@ export const NEAR_SIGNS: readonly string[] = [
   ..."fernet(|authprovider(|authenticator(|auth_plain(|.auth(|handler(|getbytes(|serializer(|signer(|sender(|<<< |<(echo |{plain|keymaterial|key content".split(
     "|",
   ),
+  ..."create_user(|create_superuser(|createuser(".split("|"),
   ..."ssws |ldap_bind|bind dn|binddn| seed".split("|"),
   ...LOGIN_WORDS.filter((word) => word.length > 3 && !/^(?:log|wi|wlan)/.test(word)),
 ];
@@ -59,13 +60,18 @@ function within(text: string, from: number, to: number, name: Place): Span[] {
   const isCall = text.charAt(name.end - 1) === "(";
   for (const { index, 0: whole } of line.matchAll(CANDIDATE)) {
     if (!/\d|[a-z][A-Z]/.test(whole)) continue;
-    const value = whole.replace(/[.!?*)]+$/, "");
+    // Between quotes, marks at the end belong to it.
+    const isQuoted =
+      /["'`]/.test(line.charAt(index - 1)) && line.charAt(index - 1) === line.charAt(index + whole.length);
+    const value = isQuoted ? whole : whole.replace(/[.!?*)]+$/, "");
     const place = { start: from + index, end: from + index + value.length, kind: "secret" };
     // Directly after the word, or as a literal of a call, less is needed.
     const isNext = place.start >= name.end && place.start - name.end < 3;
     const isLiteral = isCall && place.start > name.end && /["'`:]/.test(text.charAt(place.start - 1));
     const isSign = isNext || isLiteral ? isLikely : isStriking;
-    if (!isSign(value) && !(whole.startsWith(`${value}!`) && isSign(`${value}!`))) continue;
+    const mark = whole.charAt(value.length);
+    const isMarked = mark === "!" || (mark === "?" && /^[A-Z][a-z]{3,}\d{2,}$/.test(value));
+    if (!isSign(value) && !(isMarked && isSign(value + mark))) continue;
     // Beside the word, not the word itself.
     if (place.start < name.end && place.end > name.start) continue;
     if (isIdentifier(line, index, value, place.start - name.end)) continue;
@@ -136,6 +142,8 @@ function looksStriking(value: string): boolean {
   if (isLetterSoup(letters) && isOddCase(letters)) return true;
   // Digits in at least two places, and no words between them.
   const changes = value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+  // The outline of a drawing: `01-2-2V7a2`.
+  if ((value.match(/[A-Za-z]/g)?.length ?? 0) < 3) return false;
   const isMixed = /[a-z]/.test(value) || value.length >= 16;
   return (
     /\d\D+\d/.test(value) &&
@@ -190,7 +198,11 @@ function below(text: string, start: number, to: number): Span[] {
   const value = place ? text.slice(...place) : "";
   const isTyped = PROMPT.test(text.slice(lineStart(text, start), to));
   const isSecret =
-    isStriking(value) || (isRandom(value) && isJumbled(value)) || (isTyped && isPassword(value) && !isTechnical(value));
+    isStriking(value) ||
+    (isRandom(value) && isJumbled(value)) ||
+    (isTyped && isPassword(value) && !isTechnical(value)) ||
+    // What a command prints, or a heading with a colon announces.
+    ((isTyped || /:[ \t*]*$/.test(text.slice(start, to))) && (isUnusual(value) || isOddCase(value)));
   if (!isSecret && !GAPS.test(text.slice(start, to))) return [];
   const from = Math.max(0, to - LONGEST_HEAD);
   const piece = text.slice(from, to);

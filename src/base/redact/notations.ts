@@ -2,6 +2,7 @@ import { MARKS } from "./languages.ts";
 import { BARE, matcher, QUOTED, WRAPPED, type Groups } from "./literals.ts";
 import type { Name } from "./named.ts";
 import { block } from "./blocks.ts";
+import { nameKind } from "./names.ts";
 import { pair } from "./pairs.ts";
 
 /**
@@ -29,7 +30,7 @@ export interface Place {
 type Notation = (text: string, name: Name) => Place | null | undefined;
 
 const CLOSING = String.raw`(?:\\{0,7}["'${"`"}]\]?|\]|\)|\*\*|__|\[\d{0,4}\])?`;
-const OPERATOR = String.raw`(?:=>|::?=|\|\|=|\?\??=|->|<-|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
+const OPERATOR = String.raw`(?:=>|::?=|::(?=[ \t])|\|\|=|\?\??=|->|<-|${MARKS.arrow}|===?|=|:|${MARKS.colon}|${MARKS.equals})`;
 const GAP = String.raw`[ \t]{0,24}`;
 
 const ELEMENT = matcher(
@@ -152,7 +153,7 @@ const OTHERWISE = matcher(
 );
 const SPACED = matcher(String.raw`[ \t]{1,24}${QUOTED}`);
 const ASSIGNED = matcher(
-  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:!{1,2}(?:unsafe|str|binary)[ \t]{1,4}|string\(\d{1,4}\) )?(?:${WRAPPED}${QUOTED}|${BARE})`,
+  String.raw`${CLOSING}${GAP}(?<operator>${OPERATOR})(?:\*\*|__)?${GAP}(?:!{1,2}(?:unsafe|str|binary)[ \t]{1,4}|(?:\s|\\{1,3}n){0,12}string\(\d{1,4}\) )?(?:${WRAPPED}${QUOTED}|${BARE})`,
 );
 
 const quotedPlace = (text: string, groups: Groups | null, certainty: Certainty): Place | undefined => {
@@ -194,12 +195,12 @@ const FILLED = matcher(
 );
 /** `find(By.ID, "password").send_keys("value")`, `change(getByLabelText(/password/i), { target: { value: "value" } })` */
 const FOUND = matcher(
-  String.raw`(?:["'/]i?\){1,3}(?:\.${FILL}\(|,[ \t]{0,4}(?:with:[ \t]{0,4}|\{[ \t]{0,4}(?:target:[ \t]{0,4}\{[ \t]{0,4})?(?:value|with):[ \t]{0,4})?)|["'],[ \t]{0,4}with:[ \t]{0,4}|[A-Za-z]{0,20},[ \t]{0,4})${QUOTED}(?=[ \t]{0,4}[)}\n])`,
+  String.raw`(?:["'/]i?\){1,3}(?:\.${FILL}\(|,[ \t]{0,4}(?:with:[ \t]{0,4}|\{[ \t]{0,4}(?:target:[ \t]{0,4}\{[ \t]{0,4})?(?:value|with):[ \t]{0,4})?)|["'],[ \t]{0,4}with:[ \t]{0,4}|[A-Za-z]{0,20},[ \t]{0,4})${QUOTED}(?=[ \t]{0,4}[),}\n])`,
   "i",
 );
 /** Calls of tests that fill a field; without the first letter, which may be part of another word. */
 const FILLS = new RegExp(
-  String.raw`(?:\.|\b)(?:${FILL}|fill_?in|change|paste|type)\([^()\n]{0,40}(?:\([^()\n]{0,40})?$`,
+  String.raw`(?:\.|\b)(?:${FILL}|fill_?in|change|paste|type|str[nl]?cpy)\([^()\n]{0,40}(?:\([^()\n]{0,40})?$`,
   "i",
 );
 
@@ -220,7 +221,7 @@ const filled: Notation = (text, { start, end }) => {
 
 /** Names of functions that take a secret; others return one: `getToken("name")`. */
 const SETTER =
-  /^(?:set|with|use|add|change|update|encode|new|store)?_?(?:[a-z]{1,8}_?)?(?:password|passwd|pwd|secret|api_?key|access_?token)$/i;
+  /^(?:set|with|use|add|change|update|encode|new|store)?_?(?:[a-z]{1,8}_?)?(?:password|passwd|pwd|secret|(?:api|signing|signature|secret|private|encryption)_?key|(?:access|auth)_?token)$/i;
 
 /** Calls whose second argument is the value of the variable or setting that the first one names. */
 const SETTING =
@@ -304,6 +305,55 @@ const braced: Notation = (text, { start, end }) => {
   const place = /;[ \t]?$/.test(text.slice(Math.max(0, start - 2), start)) ? BRACED(text, end)?.["bare"] : undefined;
   return place && { start: place[0], end: place[1], certainty: "certain" };
 };
+
+const HTML_CELL = matcher(
+  String.raw`<\/[\w-]{1,20}>\s{0,40}<[\w-]{1,20}(?:[ \t][^<>\n]{0,100})?>(?:<\w{1,10}>)?(?<bare>[^<>\n]{4,400}?)(?=<\/)`,
+);
+
+/** `<td>Password</td><td>value</td>` */
+const cell: Notation = (text, { start, end }) => {
+  if (text.charAt(end) !== "<" || text.charAt(start - 1) !== ">") return undefined;
+  const place = HTML_CELL(text, end)?.["bare"];
+  return place && { start: place[0], end: place[1], certainty: "line" };
+};
+
+const SERIALIZED = matcher(String.raw`\\{0,7}";s:\d{1,6}:\\{0,7}"(?<bare>[^"\\]{1,4096})`);
+
+/** `s:8:"password";s:5:"value";`, as PHP writes values. */
+const serialized: Notation = (text, { end }) => {
+  const place = SERIALIZED(text, end)?.["bare"];
+  return place && { start: place[0], end: place[1], certainty: "certain" };
+};
+
+const PARENTHESISED = matcher(
+  String.raw`${CLOSING}${GAP}(?:=>|:?=|:)${GAP}[([][\s\\n]{0,60}${QUOTED}[\s\\n]{0,60}[)\]]`,
+);
+
+/** `password = ("value")`, often on several lines; `"password": ["value"]` */
+const parenthesised: Notation = (text, { end }) =>
+  OPERATOR_STARTS.includes(nextAfter(text, end)) ? quotedPlace(text, PARENTHESISED(text, end), "quoted") : undefined;
+
+const BRACES = matcher(String.raw`\{[ \t]{0,4}${QUOTED}[ \t]{0,4}\}`);
+
+/** `std::string password{"value"};` */
+const initialized: Notation = (text, { end }) =>
+  text.charAt(end) === "{" ? quotedPlace(text, BRACES(text, end), "quoted") : undefined;
+
+const DEFAULTED = matcher(
+  String.raw`(?:\\{0,7}["'][ \t]{0,4},[^()\n]{0,160}?|(?:[ \t]{0,2}:[^=()\n]{1,60})?[ \t]{0,2}=[ \t]{0,2}[\w.]{1,40}\((?:[^()\n]{0,120}?[ ,])?)\bdefault(?:_value)?[ \t]{0,2}[=:][ \t]{0,2}${QUOTED}`,
+);
+
+/** `option("--name", default="value")`, `name: str = Field(default="value")` */
+const defaulted: Notation = (text, { end }) =>
+  /^[ \t]{0,2}[:=]|^\\{0,7}["']/.test(text.slice(end, end + 8))
+    ? quotedPlace(text, DEFAULTED(text, end), "quoted")
+    : undefined;
+
+const FORMATTED = matcher(String.raw`[=:][ \t]{0,2}\\{0,7}["']?%[sv][^"'%\n]{0,20}["'][ \t]{0,2},?[ \t]{1,4}${QUOTED}`);
+
+/** `printf 'name=%s' 'value'` */
+const formatted: Notation = (text, { end }) =>
+  "=:".includes(text.charAt(end) || "\n") ? quotedPlace(text, FORMATTED(text, end), "quoted") : undefined;
 
 const TUPLE = matcher(String.raw`[ \t]{0,4},[ \t]{0,4}(?:<<)?${QUOTED}(?:>>)?[ \t]{0,4}\}`);
 
@@ -438,11 +488,16 @@ function line(text: string, { start, end, text: name }: Name): Place | undefined
     if ((isCompound || JOINED_NAME.test(name)) && !isSentence) return { start: from, end: to, certainty: "certain" };
     return { start: from, end: to, certainty: groups["quoted"] ? "argument" : "option" };
   }
-  if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$|quote $/i.test(text.slice(Math.max(0, start - 80), start)))
+  if (name === "PASS" && /(?:^|\n)\W*USER \S+\s*$|quote $|> ?$/i.test(text.slice(Math.max(0, start - 80), start)))
+    return { start: from, end: to, certainty: "certain" };
+  if (name === "PASS" && /["']/.test(text.charAt(start - 1)) && /^\\{1,7}r/.test(text.slice(to, to + 8)))
     return { start: from, end: to, certainty: "certain" };
   if (isSentence || name === "PASS") return undefined;
   if (before.trim() === "" && (/[._-]/.test(name) || JOINED_NAME.test(name)))
     return { start: from, end: to, certainty: "data" };
+  // Two columns.
+  if (before.trim() === "" && /^[ \t]{2}/.test(text.slice(end, end + 2)) && nameKind(name) === "chosen")
+    return { start: from, end: to, certainty: "line" };
   // Words before a name are a directive or a sentence.
   if (!DIRECTIVE.test(before)) return undefined;
   return isCompound || groups["number"] ? { start: from, end: to, certainty: "line" } : undefined;
@@ -457,7 +512,13 @@ export function fieldValue(text: string, name: Name): Place | null | undefined {
 
 export const NOTATIONS: readonly Notation[] = [
   element,
+  serialized,
+  initialized,
+  parenthesised,
+  defaulted,
+  formatted,
   pair,
+  cell,
   expansion,
   otherExpansion,
   flag,

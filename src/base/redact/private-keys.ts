@@ -3,7 +3,7 @@ import type { Span } from "./named.ts";
 /** The texts that blocks of keys begin and end with. SSH2 has four dashes and a space. */
 export const KEY_SIGNS: readonly string[] = ["-----BEGIN ", "---- BEGIN ", "-----END ", "---- END "];
 
-const KINDS = String.raw`[A-Za-z0-9 ]{0,40}(?:PRIVATE KEY|STATIC KEY(?: V1)?|SECRET KEY)(?: BLOCK)?`;
+const KINDS = String.raw`[A-Za-z0-9 ]{0,40}(?:PRIVATE KEY|STATIC KEY(?: V1)?|SECRET KEY|NKEY SEED)(?: BLOCK)?`;
 const HEAD = new RegExp(`-----BEGIN ${KINDS}-----|---- BEGIN ${KINDS} ----`, "gi");
 const TAIL = new RegExp(`-----END ${KINDS}-----|---- END ${KINDS} ----`, "gi");
 const ANY_END = /-----END [A-Za-z0-9 ]{0,60}-----|---- END [A-Za-z0-9 ]{0,60} ----|-----END |---- END /g;

@@ -47,6 +47,7 @@ export const PROGRAMS: readonly (readonly [programs: string, words: string, ...p
   ["sqlplus rman sqlldr expdp impdp", "", "1/"],
   ["cqlsh cypher-shell", "", "-p"],
   ["mosquitto_pub mosquitto_sub mosquitto_rr", "", "-P"],
+  ["mc", "admin user add", "3"],
   ["mosquitto_passwd", "-b", "-1"],
   ["rabbitmqctl", "add_user", "2"],
   ["rabbitmqctl", "change_password", "2"],

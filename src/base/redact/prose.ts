@@ -1,5 +1,5 @@
 import { ACCOUNTS, AND_WORDS, AT_WORDS, FOR_WORDS, IS_WORDS, LOGIN_WORDS, MARKS } from "./languages.ts";
-import { isLetterSoup, isOddCase } from "./letters.ts";
+import { isLetterSoup, isOddCase, isUnusual } from "./letters.ts";
 import { matcher } from "./literals.ts";
 import type { Span } from "./named.ts";
 import { isLikely, isStriking } from "./near.ts";
@@ -13,10 +13,10 @@ const FOR = String.raw`[ \t](?:${FOR_WORDS.join("|")})(?:[ \t][^\s:=,.;]{1,24}(?
 const LONG = String.raw`(?:[ \t][^\s:=,.;()"'${"`"}]{1,24}){1,5}(?:[ \t]["'][^"'\n]{1,200}["'])?`;
 /** Passwords are written in ASCII, also in sentences of other scripts. */
 const TOLD = String.raw`(?:(?<quote>["'${"`"}${MARKS.opening}]|\*\*)(?<quoted>[!-~][ -~]{2,98}?)["'${"`"}${MARKS.closing}*]|(?<bare>[!#-&*+\-./0-9:=?@A-Z[\]^_a-z{|}~]{4,100}))`;
-const COPULA = String.raw`(?:[ \t](?:${IS})(?=[ \t:${MARKS.colon}"'${"`"}])|(?<=[^\x00-\x7f])(?:${IS}))[ \t]{0,2}[:${MARKS.colon}]?`;
+const COPULA = String.raw`(?:[ \t](?:${IS})(?=[ \t:${MARKS.colon}"'${"`"}])(?:[ \t](?:now|currently|still|just|set to|changed to|reset to)(?=[ \t]))?|(?<=[^\x00-\x7f])(?:${IS})|(?<glued>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,8}))[ \t]{0,2}[:${MARKS.colon}]?`;
 
 const AFTER_NAME = matcher(
-  String.raw`["'*_${"`"}]{0,3}(?:(?<joint>(?:${FOR}|${LONG}|[ \t]\([^()\n]{1,40}\))?[ \t]?(?::[ \t]|${MARKS.colon})|(?:${FOR})?(?:${COPULA}|[ \t](?:->|${MARKS.arrow}|[${MARKS.dashes}-])[ \t]|[ \t]from[ \t]\S{1,40}[ \t]to[ \t]))[*_]{0,2}|(?<for>${FOR}))?[ \t]{0,4}${TOLD}`,
+  String.raw`["'*_${"`"}]{0,3}(?:(?<joint>(?:${FOR}|${LONG}|[ \t]\([^()\n]{1,40}\))?[ \t]?(?::[ \t]|${MARKS.colon})|(?:${FOR})?(?:${COPULA}|(?<far>(?:[ \t][^\s:=,.;()"'${"`"}]{1,24}){1,4}?[ \t](?:${IS})(?=[ \t]))|[ \t](?:->|${MARKS.arrow}|[${MARKS.dashes}-])[ \t]|[ \t]from[ \t]\S{1,40}[ \t]to[ \t]))[*_]{0,2}|(?<for>${FOR}))?[ \t]{0,4}${TOLD}`,
   "i",
 );
 
@@ -38,13 +38,24 @@ export function toldAfter(text: string, end: number, word: Told): Span[] {
   const whole = text.slice(...place);
   const value = isQuoted ? whole : whole.replace(/[.,:;!?)\]*]+$/, "");
   if (value.length < 4 || isPlaceholder(value)) return [];
-  const isSecret = isTold
-    ? isToldSecret(value, isQuoted, word)
-    : isJumbled(value) ||
-      isLetterSoup(value) ||
-      (word !== "secret" && isStrong(value) && /\d/.test(value) && !/^[A-Za-z_]+\d$/.test(value));
-  if (!isSecret) return [];
-  const more = /^[!?]+/.exec(whole.slice(value.length))?.[0].length ?? 0;
+  // A colon, then the last word of its line.
+  const isColon =
+    word !== "secret" &&
+    /:[ \t]?$/.test(text.slice(...(groups["joint"] ?? [0, 0])).trimEnd()) &&
+    /^[.,;]?[ \t]*(?:\r?\n|\\n|$)/.test(text.slice(place[0] + value.length, place[0] + value.length + 20)) &&
+    isUnusual(value);
+  const isSecret =
+    groups["far"] || groups["glued"]
+      ? isLikely(value) ||
+        (groups["glued"] && (isOddCase(value) || isUnusual(value))) ||
+        (/\d\d[!?*]+$/.test(whole) && isLikely(whole))
+      : isTold
+        ? isToldSecret(value, isQuoted, word)
+        : isJumbled(value) ||
+          isLetterSoup(value) ||
+          (word !== "secret" && isStrong(value) && /\d/.test(value) && !/^[A-Za-z_]+\d$/.test(value));
+  if (!isSecret && !isColon) return [];
+  const more = /^[!?*]+/.exec(whole.slice(value.length))?.[0].length ?? 0;
   const kind = word === "secret" ? "secret" : "password";
   return [{ start: place[0], end: place[0] + value.length + more, kind }];
 }
@@ -92,7 +103,10 @@ function login(
     const groups = match(text, at);
     const [place, name] = [groups?.["secret"], groups?.["name"]];
     if (!place || !name) return [];
-    const value = text.slice(...place).replace(/[.,:;!?*]+$/, "");
+    const whole = text.slice(...place).replace(/[.,:;]+$/, "");
+    const bare = whole.replace(/[!?*]+$/, "");
+    // `Kohlrabi27!`: a mark after digits belongs to it.
+    const value = /^[A-Z][a-z]{3,}\d\d+[!?*]$/.test(whole) ? whole : bare.replace(/[.,:;!?*]+$/, "");
     if (value.length < 4 || isPlaceholder(value) || isTechnical(value) || value === text.slice(...name)) return [];
     // `debian/control` is a path; `wifi: mt76: ` names parts of a kernel.
     const isPath = text.charAt(name[1]) === "/" && !/\s/.test(text.charAt(name[1] + 1));

@@ -52,13 +52,34 @@ function chunkRuns(text: string, from: number, bytes: Buffer, take: (start: numb
     // Cut by the end of the piece.
     if (end === length && !isLast && start > 0) return from + start;
     if (end === length) while (from + end < text.length && isAsciiPart(text, from + end)) end++;
-    takeAscii(text, from + start, from + end, take);
+    if (mayBeSecret(bytes, start, Math.min(end, length)) || end > length)
+      takeAscii(text, from + start, from + end, take);
     at = end + SHORTEST_PART;
   }
   if (isLast) return text.length;
   let tail = length;
   while (length - tail < SHORTEST_PART && isPart[bytes[tail - 1] ?? 0] === 1) tail--;
   return from + tail;
+}
+
+/** The shortest token that has a digit, and the fewest changes of case of letters in no order. */
+const [SHORTEST_TOKEN, FEWEST_CHANGES] = [24, 5];
+
+/** A cheap filter: most long runs are names of small letters, or of a few joined words. */
+function mayBeSecret(bytes: Buffer, start: number, end: number): boolean {
+  let changes = 0;
+  let before = 32;
+  for (let at = start; at < end; at++) {
+    const code = bytes[at] ?? 0;
+    if (code < 58 && code > 47) {
+      if (end - start >= SHORTEST_TOKEN) return true;
+      continue;
+    }
+    const bit = code & 32;
+    if (bit !== before && ++changes >= FEWEST_CHANGES) return true;
+    before = bit;
+  }
+  return false;
 }
 
 function isAsciiPart(text: string, at: number): boolean {
@@ -85,7 +106,29 @@ function secretIn(text: string, start: number, end: number): Span | null {
     if (token !== undefined && (isRandom(token) || kind !== "discord-token"))
       return { start: from, end: from + token.length, kind };
   }
+  if (isKeyOfVendor(text, from, end)) return { start: from, end, kind: "secret" };
   return isLetters(text, from, end) ? { start: from, end, kind: "secret" } : null;
+}
+
+/**
+ * A short prefix in small letters, then more random letters and digits than the names of messages, calls and customers
+ * have: the key of a vendor that is not known here.
+ */
+const OF_VENDOR = /(?:[a-z]{2,12}[_-]){1,3}[A-Za-z0-9]{36,120}/y;
+
+function isKeyOfVendor(text: string, start: number, end: number): boolean {
+  if (end - start < 40 || end - start > 160) return false;
+  OF_VENDOR.lastIndex = start;
+  const token = OF_VENDOR.exec(text)?.[0];
+  if (token?.length !== end - start || token.startsWith("sha")) return false;
+  const body = token.slice(token.search(/[A-Za-z0-9]+$/));
+  return isRandom(body) && /[a-z]/.test(body) && /[A-Z]/.test(body) && isApart(text, start, end);
+}
+
+/** Not a part of an address, a path, code or Base64. */
+function isApart(text: string, start: number, end: number): boolean {
+  const [before, after] = [text.charAt(start - 1), text.charAt(end)];
+  return !/[.$#%&+~[*]/.test(before) && !/[([.{/\\+=*%\]]/.test(after) && (before !== "/" || after === "@");
 }
 
 /** Letters of random case in no order, as generators of passwords make them, and a word of their own. */
@@ -100,10 +143,8 @@ function isLetters(text: string, start: number, end: number): boolean {
     if (isLower && wasLower) pairs++;
   }
   // Joined words have many small letters in a row.
-  if (changes < 5 || pairs * 10 > (end - start) * 3 || end - start > 40) return false;
-  // A part of an address, a path, code or Base64.
-  const [before, after] = [text.charAt(start - 1), text.charAt(end)];
-  if (/[.$#%&+~[*]/.test(before) || /[([.{/\\+=*%\]]/.test(after) || (before === "/" && after !== "@")) return false;
+  if (changes < FEWEST_CHANGES || pairs * 10 > (end - start) * 3 || end - start > 40) return false;
+  if (!isApart(text, start, end)) return false;
   return isLetterSoup(text.slice(start, end)) && isStriking(text.slice(start, end));
 }
 

@@ -215,8 +215,10 @@ describe("a token of a known form", () => {
     for (const sign of signs.split(" ")) {
       const token = `${before}${sign}${body}`;
       expect(redact(`use ${token}\tfor it`)).toBe(`use [redacted:${kind}]\tfor it`);
-      for (const other of not) expect(redact(`use ${before}${sign}${other}\tfor it`)).toContain(other);
-      if (free) expect(redact(`use x${token}\tfor it`)).toContain(body);
+      // Those that are long enough for a key of any vendor are hidden as such.
+      for (const other of not)
+        expect(redact(`use ${before}${sign}${other}\tfor it`)).not.toContain(`[redacted:${kind}]`);
+      if (free) expect(redact(`use x${token}\tfor it`)).not.toContain(`[redacted:${kind}]`);
     }
   });
 });

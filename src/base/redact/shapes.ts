@@ -334,5 +334,8 @@ export const SHAPES: readonly Shape[] = [
   shape("password-hash", "$2a$ $2b$ $2y$", "\\d\\d\\$[./A-Za-z0-9]{53}"),
   shape("password-hash", "$1$ $5$ $6$ $y$ $apr1$", "[^\\s:$]{1,60}\\$(?:[^\\s:$]{1,60}\\$)?[./A-Za-z0-9]{20,100}"),
   shape("password-hash", "$argon2id$ $argon2i$ $argon2d$", "[\\w=,$+/.-]{30,300}"),
+  shape("password-hash", "grub.pbkdf2.", "[\\w.]{60,600}"),
+  shape("password-hash", "SCRAM-SHA-256$ SCRAM-SHA-1$", "\\d{1,8}:[\\w$=+/:-]{30,300}"),
+  inner("password-hash", ":::", "[a-fA-F0-9]{32}:[a-fA-F0-9]{32}", ""),
   shape("password-hash", "pbkdf2_sha256$ pbkdf2_sha512$", "[\\w$=+/.-]{30,300}"),
 ];

@@ -8,7 +8,8 @@ import { isRandom } from "./values.ts";
  * Columns with the name of a secret: CSV, tabs, Markdown, the output of a database, `INSERT INTO … (…) VALUES (…)`; and
  * rows of a table whose first cell is such a name.
  */
-const SEPARATORS = ["|", "\t", ",", ";"];
+const SEPARATORS = ["|", "│", "┃", "\t", ",", ";"];
+const BARS = new Set(["|", "│", "┃"]);
 const [MOST_LINES, LONGEST_LINE] = [500, 2000];
 
 interface Line {
@@ -57,19 +58,23 @@ export function tableSecrets(text: string, name: Name): { found: Span[]; end: nu
   const cell = cells[column];
   if (!cell || cell.end - cell.start > name.end - name.start + 2) return nothing;
   // Lines of code have bars too: a table begins its lines with one, or has a rule below its heading.
-  const isBarred = text.charAt(head.start) === "|" || /^\s*\|/.test(text.slice(head.start, cells[1]?.start ?? 0));
-  if (separator === "|" && !isBarred && !/^\n[\s|+:=-]{3,400}(?:\n|$)/.test(text.slice(head.end, head.end + 400)))
+  const isBarred = BARS.has(text.charAt(head.start)) || /^\s*[|│┃]/.test(text.slice(head.start, cells[1]?.start ?? 0));
+  if (
+    BARS.has(separator) &&
+    !isBarred &&
+    !/^\n[\s|+:=│┃─━┼╋├┤┌┐└┘═╪╞╡-]{3,400}(?:\n|$)/.test(text.slice(head.end, head.end + 400))
+  )
     return nothing;
   const titles = cells.map(({ start, end }) => text.slice(start, end));
   // Borders of a table may be empty cells; a list that ends with a comma is no heading.
   const isHeading =
     titles.filter((title) => title !== "").length > 1 &&
-    titles.every((title) => /^(?:[A-Za-z_][\w .-]{0,40})?$/.test(title) && (separator === "|" || title !== ""));
+    titles.every((title) => /^(?:[A-Za-z_][\w .-]{0,40})?$/.test(title) && (BARS.has(separator) || title !== ""));
   const isFirst = isHeading && !isRow(text, head.start - 1, separator, cells.length);
   const found = isFirst
     ? columnSecrets(text, head, { separator, column, count: cells.length, kind })
     : { found: [], end: 0 };
-  if (found.found.length > 0 || separator !== "|") return found;
+  if (found.found.length > 0 || !BARS.has(separator)) return found;
   // `| DB_PASSWORD | word | the database |`
   const next = cells[column + 1];
   const value = next ? text.slice(next.start, next.end) : "";
@@ -84,7 +89,7 @@ function isRow(text: string, end: number, separator: string, count: number): boo
   return (
     line !== null &&
     cellsOf(text, line, separator).length === count &&
-    !/^[\s|+:=-]*$/.test(text.slice(line.start, line.end))
+    !/^[\s|+:=│┃─━┼╋├┤┌┐└┘═╪╞╡-]*$/.test(text.slice(line.start, line.end))
   );
 }
 
@@ -130,12 +135,12 @@ function columnSecrets(
     if (!line) break;
     const content = text.slice(line.start, line.end);
     // The rule between the heading and the rows.
-    if (!/^[\s|+:=-]+$/.test(content)) {
+    if (!/^[\s|+:=│┃─━┼╋├┤┌┐└┘═╪╞╡-]+$/.test(content)) {
       const cells = cellsOf(text, line, separator);
       const cell = cells[column];
       if (!cell || cells.length !== count) break;
       const value = text.slice(cell.start, cell.end);
-      const isRaw = separator !== "|" && kind === "chosen" && isSecretValue(value, kind, "quoted");
+      const isRaw = !BARS.has(separator) && kind === "chosen" && isSecretValue(value, kind, "quoted");
       if (isRaw || isCell(value, kind)) found.push({ ...cell, kind: "secret" });
     }
     end = line.end;

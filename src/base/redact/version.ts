@@ -2,4 +2,4 @@
  * Identifies the rules of this folder. Index rows store whether these rules hide anything in them, so changed rules
  * require a new index. A test compares it with a hash of the files.
  */
-export const RULES_VERSION = "5e8a3d31a3fc";
+export const RULES_VERSION = "ef10f99f673d";

@@ -56,8 +56,9 @@ function letGo(): void {
   Atomics.notify(gate, 0);
 }
 
-async function ask(pool: AnswerThreads, path: string, init: RequestInit = {}): Promise<Said> {
-  const response = await pool.answer(new Request(`http://127.0.0.1${path}`, init), "fresh", false);
+async function ask(pool: AnswerThreads, path: string, init: RequestInit = {}, state = 1): Promise<Said> {
+  const seen = { state, freshness: "fresh", isSyncing: false } as const;
+  const response = await pool.answer(new Request(`http://127.0.0.1${path}`, init), seen);
   return (await response.json()) as Said;
 }
 
@@ -70,6 +71,13 @@ describe("questions answered in threads", () => {
     expect(new Set((await Promise.all(same)).map(({ answered }) => answered))).toEqual(new Set([1]));
     expect((await other).answered).toBe(2);
     expect((await ask(pool, "/wait")).answered).toBe(3);
+  });
+
+  it("do not share an answer that was begun before something changed", async () => {
+    const pool = threads(1);
+    const both = [ask(pool, "/wait", {}, 1), ask(pool, "/wait", {}, 2)];
+    letGo();
+    expect((await Promise.all(both)).map(({ answered }) => answered)).toEqual([1, 2]);
   });
 
   it("do not share an answer if one may see secrets and the other may not", async () => {
@@ -113,6 +121,19 @@ describe("questions answered in threads", () => {
     const pool = threads(1);
     await expect(ask(pool, "/die")).rejects.toThrow(/thread/);
     expect((await ask(pool, "/next")).answered).toBe(1);
+  });
+
+  it("are answered although slow ones wait: these never take all threads", async () => {
+    const pool = threads(2);
+    const slow = ask(pool, "/wait?1");
+    time = 700;
+    letGo();
+    await slow;
+    Atomics.store(gate, 0, 0);
+    const both = [ask(pool, "/wait?2"), ask(pool, "/wait?3")];
+    expect((await ask(pool, "/short")).pathname).toBe("/short");
+    letGo();
+    expect((await Promise.all(both)).length).toBe(2);
   });
 
   it("are answered by several threads at once", async () => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { Freshness } from "../../answers/daybook.ts";
 import type { AnswerThreadData, ThreadAnswer, ThreadQuestion } from "./answer-thread.ts";
 
 export interface AnswerThreadsOptions {
@@ -13,9 +12,16 @@ export interface AnswerThreadsOptions {
   clock?: () => number;
 }
 
+/** What is known of the files when a question is asked. */
+export interface Seen extends Pick<ThreadQuestion, "freshness" | "isSyncing"> {
+  /** Another number than before if an answer may differ. */
+  state: number;
+}
+
 /** A request that waits for a thread, or is being answered. */
 interface Waiting {
   question: ThreadQuestion;
+  route: string;
   since: number;
   resolve: (response: Response) => void;
   reject: (error: Error) => void;
@@ -25,6 +31,8 @@ interface Waiting {
 const LONGEST_QUEUE = 256;
 /** In ms. A request that waited longer than this is told to come back: whoever asked may be gone. */
 const LONGEST_WAIT = 1500;
+/** In ms. A route that took this long the last time is slow: one thread is kept free of such. */
+const SLOW = 500;
 /** Answers are made of short-lived objects. A larger share of memory for these would hardly make them faster. */
 const YOUNG_MB = 12;
 /** In seconds. */
@@ -42,7 +50,8 @@ export class BusyError extends Error {
 /**
  * Answers requests in threads, each with its own connection to the index: a question may take a second, and the thread
  * that accepts requests must not stand still meanwhile. Every thread answers one question at a time, so no read
- * transaction lasts longer than one answer and the log of the index can always be emptied.
+ * transaction lasts longer than one answer and the log of the index can always be emptied. Slow questions wait for each
+ * other rather than take all threads: a search is answered while reports are made.
  */
 export class AnswerThreads {
   readonly #options: AnswerThreadsOptions;
@@ -52,6 +61,8 @@ export class AnswerThreads {
   readonly #queue: Waiting[] = [];
   /** Answers under way by their question: whoever asks the same meanwhile gets the same. */
   readonly #shared = new Map<string, Promise<Response>>();
+  /** Routes that took long the last time. */
+  readonly #slow = new Set<string>();
   #isClosed = false;
 
   constructor(options: AnswerThreadsOptions) {
@@ -65,20 +76,27 @@ export class AnswerThreads {
   }
 
   /** Throws a `BusyError` if the question cannot be answered soon. */
-  async answer(request: Request, freshness: Freshness, isSyncing: boolean): Promise<Response> {
+  async answer(request: Request, { state, freshness, isSyncing }: Seen): Promise<Response> {
     const { method, url } = request;
     const headers = [...request.headers].filter(([name]) => PASSED_ON.has(name));
     const body = method === "POST" ? new Uint8Array(await request.arrayBuffer()) : null;
     const question: ThreadQuestion = { method, url, headers, body, freshness, isSyncing };
     if (body !== null) return this.#enqueue(question);
-    const key = JSON.stringify([method, url, headers]);
+    const key = JSON.stringify([method, url, headers, state]);
     const known = this.#shared.get(key);
     if (known) return (await known).clone();
     const answering = this.#enqueue(question);
     this.#shared.set(key, answering);
-    const forget = (): void => void this.#shared.delete(key);
-    answering.then(forget, forget);
+    const done = (): void => {
+      if (this.#shared.get(key) === answering) this.#shared.delete(key);
+    };
+    answering.then(done, done);
     return (await answering).clone();
+  }
+
+  /** Something was changed: answers under way are not for questions asked from now on. */
+  forget(): void {
+    this.#shared.clear();
   }
 
   async close(): Promise<void> {
@@ -91,7 +109,8 @@ export class AnswerThreads {
     return new Promise((resolve, reject) => {
       this.#dropLate();
       if (this.#isClosed || this.#queue.length >= LONGEST_QUEUE) return reject(new BusyError());
-      this.#queue.push({ question, since: this.#clock(), resolve, reject });
+      const route = new URL(question.url).pathname.split("/", 3).join("/");
+      this.#queue.push({ question, route, since: this.#clock(), resolve, reject });
       this.#next();
     });
   }
@@ -103,12 +122,26 @@ export class AnswerThreads {
 
   #next(): void {
     this.#dropLate();
-    if (this.#queue.length === 0 || this.#isClosed) return;
-    const thread = this.#idle.pop() ?? (this.#busy.size < this.#options.threads ? this.#start() : null);
-    const waiting = thread && this.#queue.shift();
-    if (!thread || !waiting) return;
+    const at = this.#isClosed ? -1 : this.#queue.findIndex(({ route }) => this.#mayStart(route));
+    const [waiting] = at === -1 ? [] : this.#queue.slice(at, at + 1);
+    const thread = waiting && (this.#idle.pop() ?? (this.#busy.size < this.#options.threads ? this.#start() : null));
+    if (!thread) return;
+    this.#queue.splice(at, 1);
+    waiting.since = this.#clock();
     this.#busy.set(thread, waiting);
     thread.postMessage(waiting.question);
+  }
+
+  #mayStart(route: string): boolean {
+    if (!this.#slow.has(route)) return true;
+    const slow = [...this.#busy.values()].filter((one) => this.#slow.has(one.route));
+    return slow.length < Math.max(1, this.#options.threads - 1);
+  }
+
+  /** How long a question took says what to expect of the next one of its route. */
+  #noteTime({ route, since }: Waiting): void {
+    if (this.#clock() - since > SLOW) this.#slow.add(route);
+    else this.#slow.delete(route);
   }
 
   #start(): Worker {
@@ -119,6 +152,7 @@ export class AnswerThreads {
       const waiting = this.#busy.get(thread);
       this.#busy.delete(thread);
       this.#idle.push(thread);
+      if (waiting) this.#noteTime(waiting);
       waiting?.resolve(new Response(answer.body, { status: answer.status, headers: answer.headers }));
       this.#next();
     });

@@ -22,6 +22,8 @@ interface AppOptions extends ServerContext {
   document: () => string;
   /** A new address that a browser can open once. */
   address: () => string;
+  /** Another number than before if answers may differ. */
+  state: () => number;
   /** Where questions are answered; null: in this thread. */
   threads: AnswerThreads | null;
 }
@@ -54,14 +56,18 @@ export function buildApp(options: AppOptions): OpenAPIHono {
 }
 
 /** Looks for changed files first, then has the question answered by a thread. What changes something is done here. */
-function answerIn({ threads, freshen, isSyncing }: AppOptions): MiddlewareHandler {
+function answerIn({ threads, freshen, isSyncing, state }: AppOptions): MiddlewareHandler {
   return async (c, next) => {
     const isQuestion = c.req.method !== "POST" || c.req.path === "/mcp";
-    if (!isQuestion) return next();
+    if (!isQuestion) {
+      await next();
+      threads?.forget();
+      return;
+    }
     const freshness: Freshness = await freshen();
     if (threads === null) return next();
     try {
-      const answer = await threads.answer(c.req.raw, freshness, isSyncing());
+      const answer = await threads.answer(c.req.raw, { state: state(), freshness, isSyncing: isSyncing() });
       // A new response, with the headers that all answers have.
       return c.newResponse(answer.body, answer.status as StatusCode, Object.fromEntries(answer.headers));
     } catch (error) {

@@ -84,6 +84,7 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
     threads,
     isSyncing: () => inside(daybook).isSyncing,
     freshen: () => freshen(daybook, threads !== null),
+    state: () => inside(daybook).state,
     guard: { hosts, token, tickets, pageToken },
     address: () => tickets.addTo(address),
     document: () => readFileSync(new URL("openapi.json", DOCS), "utf8"),

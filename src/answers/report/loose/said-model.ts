@@ -17,11 +17,7 @@ export function partsOf(sentence: string): Set<number> {
     found.add(hash(`${kind}${part}`) % BUCKETS);
   };
   const words = text.split(" ").filter((word) => word !== "");
-  for (const word of words) {
-    const bounded = [...`^${word}$`];
-    for (let length = 2; length <= 5; length++)
-      for (let at = 0; at + length <= bounded.length; at++) add("c", bounded.slice(at, at + length).join(""));
-  }
+  for (const word of words) for (const bucket of bucketsOf(word)) found.add(bucket);
   for (let length = 1; length <= 3; length++)
     for (let at = 0; at + length <= words.length; at++) add("w", words.slice(at, at + length).join(" "));
   // How it begins and ends says whether it asks, lists or tells.
@@ -29,6 +25,24 @@ export function partsOf(sentence: string): Set<number> {
   add("e", words.slice(-1).join(" "));
   add("f", formOf(sentence));
   return found;
+}
+
+/** Of words seen before: sentences repeat them. */
+const known = new Map<string, readonly number[]>();
+const MOST_KNOWN = 20_000;
+
+/** The buckets of the parts of a word. */
+function bucketsOf(word: string): readonly number[] {
+  let buckets = known.get(word);
+  if (buckets) return buckets;
+  const bounded = [...`^${word}$`];
+  const parts: number[] = [];
+  for (let length = 2; length <= 5; length++)
+    for (let at = 0; at + length <= bounded.length; at++)
+      parts.push(hash(`c${bounded.slice(at, at + length).join("")}`) % BUCKETS);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(word, (buckets = parts));
+  return buckets;
 }
 
 /** Without what differs between projects: names in code, numbers and paths become signs for themselves. */

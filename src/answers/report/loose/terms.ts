@@ -14,6 +14,7 @@ function commonWords(): ReadonlySet<string> {
 
 /** `rotación` and `rotacion` are one word to whoever types in a hurry. */
 function unaccented(text: string): string {
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
   return text
     .normalize("NFD")
     .replace(/(?<=[\p{Script=Latin}\p{Script=Cyrillic}])\p{M}+/gu, "")
@@ -26,26 +27,33 @@ const LONGEST = 4000;
 /** Where a new word begins in `DozeTest`. */
 const CAMEL = /\p{Ll}(?=\p{Lu})/gu;
 
+/** The terms of words seen before: a report asks for those of a month of texts, which repeat their words. */
+const known = new Map<string, readonly string[]>();
+const MOST_KNOWN = 20_000;
+
 /** The terms a text is about: stemmed words, numbers, and compound names both whole and in parts. */
 export function termsOf(text: string): Set<string> {
   const found = new Set<string>();
-  const empty = commonWords();
-  for (const [token] of unaccented(text.slice(0, LONGEST).replace(CAMEL, "$&_").toLowerCase()).matchAll(
-    /[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/gu,
-  )) {
-    if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(token)) {
-      // These scripts have no spaces between words: take every pair of adjacent characters.
-      for (let i = 0; i + 1 < token.length && i < 200; i++) found.add(token.slice(i, i + 2));
-      continue;
+  const read = unaccented(text.slice(0, LONGEST).replace(CAMEL, "$&_").toLowerCase());
+  for (const token of read.match(/[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/gu) ?? []) {
+    let terms = known.get(token);
+    if (!terms) {
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(token, (terms = termsOfWord(token)));
     }
-    const parts = token.split(/[-./_]+/);
-    if (parts.length > 1) found.add(token);
-    for (const part of parts) {
-      if (empty.has(part) || (part.length < 3 && !/^\d{2}$/.test(part))) continue;
-      found.add(stem(part));
-    }
+    for (const term of terms) found.add(term);
   }
   return found;
+}
+
+function termsOfWord(token: string): string[] {
+  // These scripts have no spaces between words: take every pair of adjacent characters.
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(token))
+    return Array.from({ length: Math.min(token.length - 1, 200) }, (_, i) => token.slice(i, i + 2));
+  const empty = commonWords();
+  const parts = token.split(/[-./_]+/);
+  const terms = parts.filter((part) => !empty.has(part) && (part.length > 2 || /^\d{2}$/.test(part))).map(stem);
+  return parts.length > 1 ? [token, ...terms] : terms;
 }
 
 /** `tested`, `testing` and `tests` become the same term. */
