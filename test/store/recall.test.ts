@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DaybookError } from "../../src/base/errors.ts";
 import { Daybook, type RecallAnswer } from "../../src/answers/daybook.ts";
 import type { RankedCandidate } from "../../src/index/search/recall/rank.ts";
+import { languageOf } from "../../src/index/search/recall/languages.ts";
 import { fuse, type Wording } from "../../src/index/search/recall/wordings.ts";
 import { scratch } from "./fixture.ts";
 
@@ -74,10 +75,13 @@ describe("recall", () => {
       for (const more of [{ also: ["terraform state lock", " "] }, { words: [] }, { words: ["of"] }])
         expect(await daybook.recall("terraform state lock", more)).toEqual(alone);
       expect(alone.results.every(({ found_by }) => found_by.length === 1)).toBe(true);
-      const ranked = (ref: string): RankedCandidate => ({ turn: { key: "s", ref } }) as RankedCandidate;
-      const wording = (...refs: string[]): Wording => ({ ranked: refs.map(ranked), similar: [] }) as unknown as Wording;
-      const order = fuse([wording("a", "b"), wording("c", "d"), wording("e", "d")]);
-      expect(order.map(({ by: [first] }) => first?.turn.turn.ref)).toEqual(["a", "b", "d", "c", "e"]);
+      const ranked = ([ref, fit]: [string, number]): RankedCandidate =>
+        ({ turn: { key: "s", ref }, fit }) as RankedCandidate;
+      const wording = (...turns: [string, number][]): Wording =>
+        ({ ranked: turns.map(ranked), similar: [] }) as unknown as Wording;
+      const order = fuse([wording(["a", 0.5], ["b", 0.3]), wording(["c", 0.5], ["d", 0.4]), wording(["d", 0.4])]);
+      // The first of a wording that fits nothing is no better than the others.
+      expect(order.map(({ by: [first] }) => first?.turn.turn.ref)).toEqual(["a", "d", "b", "c"]);
     });
   });
 
@@ -122,6 +126,18 @@ describe("recall", () => {
     expect(await best("Customers were billed a second time")).toContain("513a27d0/T0002");
     expect(await best("Почему поды shop-api перезапускались?")).toContain("160bea14/T0001");
     expect(await best("certficate renewel acme chalenge")).toContain("b646aefa/T0001");
+  });
+
+  it("recognises a language by its small words, and one without a table by its letters", () => {
+    const idOf = (question: string): string => languageOf(question.split(" ")).id;
+    expect(idOf("porque é que não guardamos a página do calendário")).toBe("pt");
+    expect(idOf("perché abbiamo chiuso la porta del server")).toBe("it");
+    expect(idOf("waarom hebben we de oude tegels niet bewaard")).toBe("nl");
+    expect(idOf("why did we close the résumé upload")).toBe("en");
+    // Some of its small words are Portuguese or Danish as well, but its letters are in no list.
+    const polish = languageOf("dlaczego przenieśliśmy bazę do nowego regionu i co się stało".split(" "));
+    expect(polish.id).toBe("");
+    expect(polish.stem("regionach")).toBe(polish.stem("regionami"));
   });
 
   it("finds a short follow-up prompt by the turn before it", async () => {

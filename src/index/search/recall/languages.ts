@@ -1,26 +1,53 @@
+import { stemmer as danish } from "@orama/stemmers/danish";
+import { stemmer as dutch } from "@orama/stemmers/dutch";
 import { stemmer as english } from "@orama/stemmers/english";
+import { stemmer as finnish } from "@orama/stemmers/finnish";
 import { stemmer as french } from "@orama/stemmers/french";
 import { stemmer as german } from "@orama/stemmers/german";
+import { stemmer as greek } from "@orama/stemmers/greek";
+import { stemmer as hungarian } from "@orama/stemmers/hungarian";
+import { stemmer as italian } from "@orama/stemmers/italian";
+import { stemmer as norwegian } from "@orama/stemmers/norwegian";
+import { stemmer as portuguese } from "@orama/stemmers/portuguese";
+import { stemmer as romanian } from "@orama/stemmers/romanian";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { stemmer as swedish } from "@orama/stemmers/swedish";
+import { stemmer as turkish } from "@orama/stemmers/turkish";
+import { stemmer as ukrainian } from "@orama/stemmers/ukrainian";
+import { stopwords as danishStops } from "@orama/stopwords/danish";
+import { stopwords as dutchStops } from "@orama/stopwords/dutch";
 import { stopwords as englishStops } from "@orama/stopwords/english";
+import { stopwords as finnishStops } from "@orama/stopwords/finnish";
 import { stopwords as frenchStops } from "@orama/stopwords/french";
 import { stopwords as germanStops } from "@orama/stopwords/german";
+import { stopwords as greekStops } from "@orama/stopwords/greek";
+import { stopwords as hungarianStops } from "@orama/stopwords/hungarian";
+import { stopwords as italianStops } from "@orama/stopwords/italian";
+import { stopwords as norwegianStops } from "@orama/stopwords/norwegian";
+import { stopwords as portugueseStops } from "@orama/stopwords/portuguese";
+import { stopwords as romanianStops } from "@orama/stopwords/romanian";
 import { stopwords as russianStops } from "@orama/stopwords/russian";
 import { stopwords as spanishStops } from "@orama/stopwords/spanish";
+import { stopwords as swedishStops } from "@orama/stopwords/swedish";
+import { stopwords as turkishStops } from "@orama/stopwords/turkish";
+import { stopwords as ukrainianStops } from "@orama/stopwords/ukrainian";
 import { fold } from "../terms.ts";
 
 /** Stop words and word forms of one language. */
 export interface Language {
   id: string;
   stops: ReadonlySet<string>;
+  /** The letters its stop words are written with, accents included. */
+  letters: ReadonlySet<string>;
   stem: (word: string) => string;
   /** Endings of inflected forms. */
   endings: readonly string[];
 }
 
-function language(id: string, stem: (word: string) => string, stops: readonly string[], endings: string): Language {
-  return { id, stem, stops: new Set(stops.map(fold)), endings: endings.split(" ") };
+function language(id: string, stem: (word: string) => string, stops: readonly string[], endings = ""): Language {
+  const letters = new Set([...stops.join("").toLowerCase()]);
+  return { id, stem, letters, stops: new Set(stops.map(fold)), endings: endings === "" ? [] : endings.split(" ") };
 }
 
 export const ENGLISH: Language = language(
@@ -76,16 +103,34 @@ const OTHERS: readonly Language[] = [
     [...russianStops, ..."почему когда какой какая какие где как сколько зачем".split(" ")],
     "а я ы и у ю е о ой ей ом ем ам ям ами ями ах ях ов ев ть л ла ли ло ый ий ая ое ые ого ому ия ие ии ию",
   ),
+  language("da", danish, danishStops),
+  language("nl", dutch, dutchStops),
+  language("fi", finnish, finnishStops),
+  language("el", greek, greekStops),
+  language("hu", hungarian, hungarianStops),
+  language("it", italian, italianStops),
+  language("no", norwegian, norwegianStops),
+  language("pt", portuguese, portugueseStops),
+  language("ro", romanian, romanianStops),
+  language("sv", swedish, swedishStops),
+  language("tr", turkish, turkishStops),
+  language("uk", ukrainian, ukrainianStops),
 ];
 
-/** Cyrillic letters identify Russian better than any word. */
-const CYRILLIC = /\p{Script=Cyrillic}/u;
+/** A language without a table: what distinguishes the forms of a word is mostly its last letters. */
+const OTHER: Language = language("", (word) => word.slice(0, Math.max(4, Math.ceil(word.length * 0.7))), []);
 
-/** The language of a question, recognised by its stop words; English by default. */
+/**
+ * The language of a question, recognised by its stop words; English by default. One whose own small words never use a
+ * letter of the question is another language, for which there may be no table.
+ */
 export function languageOf(words: readonly string[]): Language {
-  if (words.some((word) => CYRILLIC.test(word))) return OTHERS.find(({ id }) => id === "ru") ?? ENGLISH;
-  const share = ({ stops }: Language): number => words.filter((word) => stops.has(word)).length;
-  return OTHERS.reduce((best, one) => (share(one) > share(best) ? one : best), ENGLISH);
+  const letters = new Set([...words.join("").toLowerCase()].filter((one) => one > "\x7f" && /\p{L}/u.test(one)));
+  const share = (one: Language): number =>
+    words.filter((word) => one.stops.has(fold(word))).length -
+    [...letters].filter((letter) => !one.letters.has(letter)).length;
+  const best = OTHERS.reduce((best, one) => (share(one) > share(best) ? one : best), ENGLISH);
+  return letters.size > 0 && share(best) < 1 ? OTHER : best;
 }
 
 /** Forms of a word with the same stem, the word itself first, folded as in the index. */

@@ -49,7 +49,7 @@ export const LONGEST_PHRASE = 4;
 /** The concepts of a question, without its stop words. */
 export function conceptsOf(question: string): Concept[] {
   const asked = wordsIn(question).slice(0, MAX_WORDS);
-  const language = languageOf(asked.map(({ folded }) => folded));
+  const language = languageOf(asked.map(({ text }) => text));
   const concepts: Concept[] = [];
   for (let at = 0; at < asked.length; at++) {
     const phrase = phraseAt(asked, at, language);

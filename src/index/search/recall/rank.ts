@@ -17,14 +17,12 @@ export interface RankedCandidate {
   turn: RecallCandidate;
   view: ReadViews["turn"];
   score: number;
+  /** The score as a share of what a turn would have that matches the whole question at once. */
+  fit: number;
   /** Computed on demand, for turns that are shown. */
   why: () => Reason[];
   /** How well each concept matches in the turn itself or its neighbours, up to 1 each. */
   held: number[];
-  /** The share of the question that matches, weighted by rarity. */
-  covered: number;
-  /** The share of its content words that occur in the turn itself, weighted by rarity. */
-  carried: number;
 }
 
 /** Where a concept was found. `hit`: how it is written there; null when only the index was consulted. */
@@ -65,10 +63,6 @@ const ENOUGH = 1.2;
 /** Words of an average text: longer texts contain more of everything. */
 const USUAL = 80;
 const LENGTH = 0.3;
-/** Less is a word cut short, which may be another word. */
-const CERTAIN = 0.55;
-/** What the index says is already weighed by how common the word is. */
-const CERTAIN_IN_INDEX = 0.3;
 /** A synonym in a machine-written text usually matches by chance. */
 const BY_CHANCE = 0.3;
 /** For concepts that occur close together. */
@@ -84,6 +78,8 @@ const DAMPENED = 0.7;
 const AT_HOME = 1.5;
 /** Number of turns that are read and compared. */
 const READ = 100;
+/** The factor of a turn that holds all of the question; one that holds next to nothing of it has one less. */
+const MOST_COVERED = 1.5;
 /** For this many of the best turns their neighbours are compared too: what was meant is often said one turn earlier. */
 const SURROUNDED = 25;
 
@@ -115,29 +111,16 @@ export function rankTurns(
       const beside = bySession.get(one.turn.key) ?? [];
       const shares = concepts.map((_, c) => shareOf(one, beside, c));
       const fits = shares.reduce((sum, share, c) => sum + share * (worth[c] ?? 0), 0);
-      const coveredBy = (weights: readonly number[]): number =>
-        shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (weights[c] ?? 0), 0) / (total(weights) || 1);
-      const covered = coveredBy(rarity);
+      const all = total(worth) || 1;
+      const covered = shares.reduce((sum, share, c) => sum + Math.min(1, share * 2) * (worth[c] ?? 0), 0) / all;
       const gain = (when?.(timeOf(one.view)) ?? 1) * (isPreferred(one.view, preferred) ? AT_HOME : 1);
-      const score = fits * (0.5 + coveredBy(worth)) * recency(one.view, newest) * gain;
+      const score = fits * (MOST_COVERED - 1 + covered) * recency(one.view, newest) * gain;
       const why = (): Reason[] => reasons(one, beside, concepts);
-      const carried = carriedShare(one, found);
-      return { turn: one.turn, view: one.view, score, why, held: shares, covered, carried };
+      const fit = score / (MOST_COVERED * all);
+      return { turn: one.turn, view: one.view, score, fit, why, held: shares };
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || compare(turnNameOf(a.turn), turnNameOf(b.turn)));
-}
-
-/** Words with little meaning count only where there are no others. */
-function carriedShare({ certain }: MatchedCandidate, { concepts, rarity }: RecallCandidates): number {
-  const hasContent = concepts.some(({ importance }) => importance === 1);
-  let [all, held] = [0, 0];
-  for (const [c, { importance }] of concepts.entries()) {
-    if (hasContent && importance < 1) continue;
-    all += rarity[c] ?? 0;
-    if (certain.has(c)) held += rarity[c] ?? 0;
-  }
-  return all === 0 ? 0 : held / all;
 }
 
 function total(numbers: readonly number[]): number {
@@ -202,7 +185,7 @@ export function unmatchedTurn(
 ): RankedCandidate | null {
   const turn: RecallCandidate = { key, ref, isBelow: false, kinds: new Map(), docs: new Map() };
   const view = viewOf(store, turn);
-  return view && { turn, view, score: 0, why: () => [], held: concepts.map(() => 0), covered: 0, carried: 0 };
+  return view && { turn, view, score: 0, fit: 0, why: () => [], held: concepts.map(() => 0) };
 }
 
 interface MatchedCandidate {
@@ -211,8 +194,6 @@ interface MatchedCandidate {
   fields: Map<OwnField, MatchedText>;
   /** How strongly the turn itself matches each concept, over all fields. */
   own: Map<number, number>;
-  /** The concepts that it holds in a form that hardly means anything else. */
-  certain: Set<number>;
   /** The request says little without the turn before. */
   isShort: boolean;
 }
@@ -231,26 +212,23 @@ function matchTurn(
     ["project", matcher.match(view.project)],
   ]);
   const own = new Map<number, number>();
-  const certain = new Set<number>();
   const add = (c: number, x: number): void => void own.set(c, (own.get(c) ?? 0) + x);
   for (const [field, { hits, length }] of fields) {
     const room = 1 - LENGTH + (LENGTH * length) / USUAL;
     for (const [c, near] of adjacentConcepts(hits)) add(c, near * TOGETHER);
     for (const [c, { weight, count }] of hits) {
-      if (weight >= CERTAIN) certain.add(c);
       add(c, (WEIGHTS[field] * weight * (count / (count + 0.5)) * 1.5) / Math.max(0.8, room));
     }
   }
   for (const [kind, hits] of turn.kinds) {
     for (const [c, weight] of hits) {
-      if (weight >= CERTAIN_IN_INDEX) certain.add(c);
       // Already counted from the turn's own text above.
       if (fields.get(kind)?.hits.has(c) === true) continue;
       const sure = MACHINE.has(kind) && weight < 0.9 ? BY_CHANCE : 1;
       add(c, WEIGHTS[kind] * weight * sure * (kind === "reply" ? ON_THE_WAY : 1));
     }
   }
-  return { turn, view, fields, own, certain, isShort: (fields.get("prompt")?.length ?? 0) <= FEW };
+  return { turn, view, fields, own, isShort: (fields.get("prompt")?.length ?? 0) <= FEW };
 }
 
 /** Maximum distance in words between two concepts that occur together. */

@@ -40,7 +40,7 @@ export function recall(found: TextStore, query: RecallQuery, scope: ReadonlySet<
   return {
     schema_version: 1,
     question: query.question,
-    answered: answeredBy([asked, ...others], best[0]),
+    answered: isAnswered(asked.turns.concepts, asked.ranked, best[0]),
     missing: asked.concepts
       .filter((_, c) => ofQuestion.every(({ held }) => (held[c] ?? 0) === 0))
       .map(({ word }) => word),
@@ -85,22 +85,6 @@ function isInQuery(
   if (marked?.hasTurn(keyOfSession(source, session_id), turn_ref) === false) return false;
   const time = started_at === null ? null : Date.parse(started_at);
   return (start === null || (time !== null && time >= start)) && (end === null || (time !== null && time < end));
-}
-
-/**
- * The question decides; where it is unsure, another wording whose own best turn is the best of all, or the vector of
- * that turn.
- */
-function answeredBy(
-  [asked, ...others]: readonly Wording[],
-  best: FusedCandidate | undefined,
-): RecallAnswer["answered"] {
-  if (!asked) return false;
-  const answered = isAnswered(asked.turns.concepts, asked.ranked);
-  if (answered === true) return true;
-  if (answered === "unsure" && best?.standsOut === true) return true;
-  const agreeing = others.filter(({ ranked: [first] }) => first && best?.by.some(({ turn }) => turn === first));
-  return agreeing.some(({ turns, ranked }) => isAnswered(turns.concepts, ranked) === true) ? true : answered;
 }
 
 /** Which sessions are searched. */

@@ -17,54 +17,44 @@ export interface Wording {
 export interface LikeTurn {
   turn: RankedCandidate;
   likeness: number;
-  standsOut: boolean;
 }
 
 /** A turn that one or more wordings found. */
 export interface FusedCandidate {
+  /** The share of all wordings that it matches. */
   score: number;
   /** The wordings that found it with what each of them found in it, the one that ranked it highest first. */
   by: { wording: Wording; turn: RankedCandidate }[];
   /** The highest of its vectors and those of the wordings; null where none was compared. */
   likeness: number | null;
-  /** One of them is far more similar than chance explains. */
-  standsOut: boolean;
 }
 
-/** Dampens the difference between the first places of lists. Answers hardly depend on it: 5 to 60 were tried. */
-const DAMPING = 20;
-/** The same with vectors: their first places are worth more than their many middling ones. */
-const DAMPING_VECTORS = 7;
-/** Makes scores readable with three digits. */
-const SCALE = 1000;
+/** A likeness one deviation above that of the usual similar turn is worth this share of a full match of words. */
+const LIKE = 0.02;
+/** The question itself. */
+const TWICE = 2;
 
 interface Standing extends FusedCandidate {
   by: { wording: Wording; turn: RankedCandidate; rank: number }[];
 }
 
 /**
- * Joins what several wordings found, by words and by vectors, by rank: scores of different questions cannot be compared.
- * The first wording, the question itself, counts twice; alone, without vectors, it keeps its order and scores.
+ * Joins what several wordings found, by words and by vectors. Ranks say nothing about how well the first of a list fits:
+ * a wording in another language than the texts has a first one too. So what counts is the share of the wording that a turn
+ * matches, and how far its vector is above those of the other similar turns. The first wording, the question itself,
+ * counts twice; alone, without vectors, it keeps its order.
  */
 export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): FusedCandidate[] {
-  if (others.length === 0 && first.similar.length === 0)
-    return first.ranked.map((turn) => ({
-      score: turn.score,
-      by: [{ wording: first, turn }],
-      likeness: null,
-      standsOut: false,
-    }));
   const found = new Map<string, Standing>();
-  const damping = [first, ...others].some(({ similar }) => similar.length > 0) ? DAMPING_VECTORS : DAMPING;
-  const worth = (weight: number, rank: number): number => (weight * SCALE) / (damping + rank + 1);
+  const whole = TWICE + others.length;
   for (const wording of [first, ...others]) {
-    const weight = wording === first ? 2 : 1;
+    const weight = (wording === first ? TWICE : 1) / whole;
     for (const [rank, turn] of wording.ranked.entries())
-      standing(found, turn, worth(weight, rank)).by.push({ wording, turn, rank });
-    for (const [rank, { turn, likeness, standsOut }] of wording.similar.entries()) {
-      const one = standing(found, turn, worth(weight, rank));
+      standing(found, turn, weight * turn.fit).by.push({ wording, turn, rank });
+    const above = deviations(wording.similar.map(({ likeness }) => likeness));
+    for (const [rank, { turn, likeness }] of wording.similar.entries()) {
+      const one = standing(found, turn, weight * LIKE * Math.max(0, above[rank] ?? 0));
       one.likeness = Math.max(one.likeness ?? -1, likeness);
-      one.standsOut ||= standsOut;
       const known = one.by.find((by) => by.wording === wording);
       // Where words matched too, they show why.
       if (known) known.rank = Math.min(known.rank, rank);
@@ -77,11 +67,18 @@ export function fuse([first, ...others]: readonly [Wording, ...Wording[]]): Fuse
     .map(({ by, ...one }) => ({ ...one, by: by.toSorted((a, b) => a.rank - b.rank) }));
 }
 
+/** How many standard deviations each value is above the mean of all. */
+function deviations(all: readonly number[]): number[] {
+  const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
+  const deviation = Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / all.length);
+  return all.map((one) => (deviation === 0 ? 0 : (one - mean) / deviation));
+}
+
 /** What a turn has reached so far, with the worth of one more place added. */
 function standing(found: Map<string, Standing>, { turn }: RankedCandidate, worth: number): Standing {
   const name = turnNameOf(turn);
   let one = found.get(name);
-  if (!one) found.set(name, (one = { score: 0, by: [], likeness: null, standsOut: false }));
+  if (!one) found.set(name, (one = { score: 0, by: [], likeness: null }));
   one.score += worth;
   return one;
 }

@@ -30,7 +30,7 @@ export function endpointEmbedder(
         ...(signal ? { signal } : {}),
       };
       try {
-        const response = await globalThis.fetch(address, init);
+        const response = await fetchAgain(address, init);
         const text = await response.text();
         if (!response.ok) throw new EmbedderFailed(name, `${response.status} ${text.slice(0, 300)}`);
         return vectorsIn(name, JSON.parse(text) as EmbeddingAnswer, texts.length);
@@ -40,6 +40,19 @@ export function endpointEmbedder(
       }
     },
   };
+}
+
+/**
+ * A server may close an idle connection just when it is used again: the same request then works on a new one. Vectors can be
+ * asked for twice without harm.
+ */
+async function fetchAgain(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await globalThis.fetch(address, init);
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    return globalThis.fetch(address, init);
+  }
 }
 
 interface EmbeddingAnswer {

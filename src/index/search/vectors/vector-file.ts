@@ -22,8 +22,6 @@ export interface SimilarTurn {
   ref: string;
   /** The cosine of its most similar part. */
   likeness: number;
-  /** Far more similar than chance explains among so many turns. */
-  standsOut: boolean;
 }
 
 interface LoadedVector {
@@ -128,18 +126,17 @@ export class VectorFile {
   /** Turns of these sessions, the most similar first. */
   similar(question: Float32Array, isMeant: (session: string) => boolean, most: number): SimilarTurn[] {
     const like = likenessTo(question);
-    const best = new Map<string, Omit<SimilarTurn, "standsOut">>();
+    const best = new Map<string, SimilarTurn>();
     for (const { session, ref, vector } of this.#load().vectors) {
       if (!isMeant(session)) continue;
       const key = turnKeyIn(session, ref);
       const likeness = like(vector);
       if (likeness > (best.get(key)?.likeness ?? -1)) best.set(key, { session, ref, likeness });
     }
-    const least = outstanding([...best.values()].map(({ likeness }) => likeness));
     return [...best]
       .toSorted(([a, one], [b, other]) => other.likeness - one.likeness || order(a, b))
       .slice(0, most)
-      .map(([, one]) => ({ ...one, standsOut: one.likeness >= least }));
+      .map(([, one]) => one);
   }
 
   /** All vectors, kept in memory until any process writes. */
@@ -171,19 +168,6 @@ export class VectorFile {
     // Only writes of other connections change the version of the data.
     this.#loaded = null;
   }
-}
-
-/** Standard deviations beyond the most that so many random values reach. */
-const BEYOND = 0.3;
-/** Fewer say nothing about what is usual. */
-const ENOUGH = 50;
-
-/** The likeness from which on a turn stands out: models differ in what they call similar, so only the others tell. */
-function outstanding(all: readonly number[]): number {
-  if (all.length < ENOUGH) return Infinity;
-  const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
-  const deviation = Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / all.length);
-  return mean + (Math.sqrt(2 * Math.log(all.length)) + BEYOND) * deviation;
 }
 
 /** Deletes the vectors of sessions, whatever model made them. */
