@@ -10,33 +10,33 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 25, code: "1dfa9c6c930a" },
-  "claude-code": { version: 30, code: "df2155d3cdb4" },
-  cline: { version: 6, code: "8c6105e3c9e0" },
-  "cline-tasks": { version: 4, code: "5cd77b4f0553" },
-  codex: { version: 35, code: "bcb626289f9e" },
-  continue: { version: 7, code: "bc3b0e0c7281" },
-  copilot: { version: 28, code: "aa9ef57a70de" },
-  crush: { version: 6, code: "8161c44d7002" },
-  cursor: { version: 6, code: "d134b8fc2af7" },
-  droid: { version: 5, code: "42e2ff76fa83" },
-  gemini: { version: 27, code: "31fd393a6113" },
-  goose: { version: 25, code: "0b3b5a5e8f0d" },
-  gptme: { version: 7, code: "378ed173fb08" },
-  grok: { version: 4, code: "33ac26f91a0d" },
-  kilo: { version: 3, code: "00881a7b6335" },
-  kimi: { version: 6, code: "6b2c7f67ea89" },
-  log: { version: 30, code: "c59ee4e752b4" },
-  opencode: { version: 26, code: "b1a7ed24847c" },
-  openhands: { version: 6, code: "c7feeaa840e8" },
-  pi: { version: 28, code: "63f737952ff1" },
-  qwen: { version: 27, code: "0e52b402dac6" },
-  vibe: { version: 4, code: "0620579c7aa3" },
-  "vscode-copilot": { version: 5, code: "e0db3ceff730" },
+  aider: { version: 26, code: "5c6932e7d9eb" },
+  "claude-code": { version: 31, code: "2c2dde44b6d3" },
+  cline: { version: 7, code: "b874d1efe23f" },
+  "cline-tasks": { version: 5, code: "71ee29b81fe5" },
+  codex: { version: 36, code: "58cbd1829913" },
+  continue: { version: 8, code: "49dcba486fc6" },
+  copilot: { version: 29, code: "6036883989ef" },
+  crush: { version: 7, code: "8a1b18e72d40" },
+  cursor: { version: 7, code: "09556e73515a" },
+  droid: { version: 6, code: "3e9cefd9c539" },
+  gemini: { version: 28, code: "254819265489" },
+  goose: { version: 26, code: "63ffd925dc25" },
+  gptme: { version: 8, code: "117e5007e93e" },
+  grok: { version: 5, code: "c1ec20b15d5d" },
+  kilo: { version: 4, code: "e757d3174069" },
+  kimi: { version: 7, code: "0e67ca747876" },
+  log: { version: 31, code: "d316be79def0" },
+  opencode: { version: 27, code: "21466b46c1bb" },
+  openhands: { version: 7, code: "3551ce669b23" },
+  pi: { version: 29, code: "4dd4fb3661ff" },
+  qwen: { version: 28, code: "894979fec50f" },
+  vibe: { version: 5, code: "32983015b735" },
+  "vscode-copilot": { version: 6, code: "5d311c1215f7" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 92, code: "68721f99e8e2" };
+export const TABLES: StoredVersion = { version: 93, code: "d5a2290eeb62" };
 
 /** Sources registered by users without a version: their pages are read again only if a file changes. */
 const UNLISTED = 15;

@@ -59,6 +59,11 @@ export function isLocal(error: unknown): boolean {
   return !("code" in error && typeof error.code === "string" && SYSTEM.has(error.code));
 }
 
+/** What the system or a driver calls the error: `ENOENT`, `42P01`. */
+export function codeOf(error: unknown): string | null {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : null;
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

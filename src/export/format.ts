@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Exported } from "../answers/daybook.ts";
 import { DaybookError } from "../base/errors.ts";
@@ -8,6 +8,7 @@ import type { Zone } from "../base/time/zone.ts";
 import { isObject } from "../base/io/json.ts";
 import type { SessionView } from "../views/session-view.ts";
 import type { CountedResponse } from "../views/response.ts";
+import { moveOver } from "../base/io/move-over.ts";
 
 /** What every format is given. */
 export interface ExportOptions {
@@ -125,7 +126,7 @@ export class Files implements Target {
 
   /** Renames all files, each replacing an existing one atomically. */
   commit(): void {
-    for (const [path, aside] of this.#made) renameSync(aside, path);
+    for (const [path, aside] of this.#made) moveOver(aside, path);
     for (const path of this.#stale) if (!this.#made.has(path)) rmSync(path, { force: true });
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
-import { DaybookError } from "../base/errors.ts";
+import { codeOf, DaybookError } from "../base/errors.ts";
 import { toDiskFullError, isUnwritable, UnwritableError } from "../base/io/disk.ts";
 
 /** A lock held until it is released or its process ends. */
@@ -222,8 +222,4 @@ export class LockedError extends DaybookError {
 
 function lockedError(path: string, holder: Holder | null): LockedError {
   return new LockedError(path, holder);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DaybookError } from "../base/errors.ts";
 import { acquireLock, LockedError, type FileLock } from "../record/write-lock.ts";
 import { parseJson } from "../base/io/json.ts";
 import { readText } from "../base/io/regular-file.ts";
+import { moveOver } from "../base/io/move-over.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -45,7 +46,7 @@ export function replaceFile(path: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`;
   try {
     writeFileSync(fresh, text, { mode: 0o600 });
-    renameSync(fresh, file);
+    moveOver(fresh, file);
   } finally {
     rmSync(fresh, { force: true });
   }

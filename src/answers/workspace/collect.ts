@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
 import type { Redactor } from "../../base/redact/redact.ts";
@@ -19,6 +9,7 @@ import { examineFolder, readJson } from "./reuse.ts";
 import { formatInstant, type Metadata } from "./window.ts";
 import { jsonText } from "./write.ts";
 import { ZipWriter } from "./zip.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 export interface CollectRequest {
   mode: "date-root" | "workspace";
@@ -146,7 +137,7 @@ async function writeZip(output: string, now: number, fill: (zip: ZipWriter) => P
     } finally {
       zip.close();
     }
-    renameSync(fresh, output);
+    moveOver(fresh, output);
   } finally {
     rmSync(fresh, { force: true });
   }

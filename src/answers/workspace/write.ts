@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
 import { acquireLock, type FileLock } from "../../record/write-lock.ts";
 import { isUnwritable, syncDirectory, UnwritableError } from "../../base/io/disk.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /**
  * Builds a folder under a temporary name and swaps it in at the end. Whatever happens in between, the target is either
@@ -42,17 +43,17 @@ function makeFolder(path: string): void {
 
 /** While we hold the lock nobody else is writing, so all temporary folders are from a run that died. */
 function recover(target: string, old: string, fresh: string): void {
-  if (existsSync(old) && !existsSync(target)) renameSync(old, target);
+  if (existsSync(old) && !existsSync(target)) moveOver(old, target);
   for (const left of [old, fresh]) rmSync(left, { recursive: true, force: true });
 }
 
 function swap(target: string, fresh: string, old: string): void {
   const replaces = existsSync(target);
-  if (replaces) renameSync(target, old);
+  if (replaces) moveOver(target, old);
   try {
-    renameSync(fresh, target);
+    moveOver(fresh, target);
   } catch (error) {
-    if (replaces) renameSync(old, target);
+    if (replaces) moveOver(old, target);
     rmSync(fresh, { recursive: true, force: true });
     throw error;
   }
@@ -81,7 +82,7 @@ export function writeAtomic(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.new`;
   writeText(fresh, text);
-  renameSync(fresh, path);
+  moveOver(fresh, path);
   syncDirectory(dirname(path));
 }
 

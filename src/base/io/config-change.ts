@@ -1,15 +1,7 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DaybookError } from "../errors.ts";
+import { moveOver } from "./move-over.ts";
 
 /** A change to an agent's configuration file; null where the file does not exist. */
 export interface ConfigChange {
@@ -36,7 +28,7 @@ export function writeChange({ path, before, after }: ConfigChange): void {
   const fresh = `${file}.daybook-new`;
   try {
     writeFileSync(fresh, after, { mode });
-    renameSync(fresh, file);
+    moveOver(fresh, file);
   } finally {
     rmSync(fresh, { force: true });
   }

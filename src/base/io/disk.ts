@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, statfsSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { DaybookError } from "../errors.ts";
+import { codeOf, DaybookError } from "../errors.ts";
 
 /** No space left, quota exceeded, or file size limit reached. */
 const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
@@ -80,10 +80,6 @@ function freeAt(path: string): number | null {
   } catch {
     return null;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 /** Makes the creation or renaming of a file durable. Does nothing on systems that cannot open a directory. */

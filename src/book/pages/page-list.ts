@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { appendLines } from "./append-lines.ts";
 import { isIntact, objectWithChecksum } from "./checksum.ts";
 import type { PageHead } from "./page-format.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /** Its path in the home. */
 const LIST = "book/pages.jsonl";
@@ -45,7 +46,7 @@ export class PageList {
     const fresh = `${this.#path}.new`;
     rmSync(fresh, { force: true });
     writeFileSync(fresh, [...pages].map(rowOf).join(""), { mode: 0o600 });
-    renameSync(fresh, this.#path);
+    moveOver(fresh, this.#path);
   }
 
   remove(gone: ReadonlySet<string>): void {

@@ -6,7 +6,6 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  renameSync,
   rmSync,
   statSync,
 } from "node:fs";
@@ -28,6 +27,7 @@ import {
   type SeenFile,
 } from "./page-format.ts";
 import { openPage, readPage, type PlacedEntry } from "./page-reader.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 const FLUSH = 1024 * 1024;
 /** Reading one record unpacks its whole frame, so frames are short. */
@@ -292,5 +292,5 @@ export function removePage(base: string): void {
 export function movePage(from: string, to: string): void {
   removePage(to);
   const [now, then] = [pagePaths(from), pagePaths(to)];
-  for (const part of ["log", "packed", "ledger"] as const) if (existsSync(now[part])) renameSync(now[part], then[part]);
+  for (const part of ["log", "packed", "ledger"] as const) if (existsSync(now[part])) moveOver(now[part], then[part]);
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isBuiltIn } from "../../agents/registry.ts";
 import type { SourceRef } from "../../agents/contract.ts";
 import { readerVersion, TABLES } from "../../stored-versions.ts";
 import type { QuickAnswer } from "./usage-job.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 const NAME = "usage.cache";
 /** What is counted is decided by the code that makes rows; each file also names the reader it was read by. */
@@ -83,7 +84,7 @@ export class UsageCache {
       } finally {
         closeSync(file);
       }
-      renameSync(fresh, path);
+      moveOver(fresh, path);
     } catch {
       // Nothing is lost but time.
     }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quickHash } from "../../base/io/hash.ts";
 import { parseJson } from "../../base/io/json.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /**
  * What was shown to the user, in one small file beside the book, so that hints and notes are not repeated. Deleting the
@@ -47,7 +48,7 @@ function writeLastShown(book: string, shown: LastShown, before: LastShown): void
   const fresh = `${fileIn(book)}.${process.pid}`;
   try {
     writeFileSync(fresh, text, { mode: 0o600 });
-    renameSync(fresh, fileIn(book));
+    moveOver(fresh, fileIn(book));
   } catch {
     rmSync(fresh, { force: true });
   }

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DayReview } from "../../views/day-review.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
@@ -6,6 +6,7 @@ import { reportDiskFull } from "../../base/io/disk.ts";
 import { order } from "../../base/text/order.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 import { isIntact, objectWithChecksum } from "../../book/pages/checksum.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 export function reviewsFile(home: string): string {
   return join(home, "book", "reviews.jsonl");
@@ -99,7 +100,7 @@ export function forgetDayReviews(home: string, sessions: ReadonlySet<string>): v
   const text = rows.map((row) => objectWithChecksum(withoutSessions(row, sessions))).join("");
   if (text === readFileSync(path, "utf8")) return;
   reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
-  renameSync(`${path}.new`, path);
+  moveOver(`${path}.new`, path);
 }
 
 function withoutSessions(row: DayReview, sessions: ReadonlySet<string>): DayReview {

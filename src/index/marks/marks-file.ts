@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   MarkFilter,
@@ -12,6 +12,7 @@ import { reportDiskFull } from "../../base/io/disk.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
 import { order } from "../../base/text/order.ts";
 import { isIntact } from "../../book/pages/checksum.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /** What a mark is on: a session, by its key, or one of its turns. */
 export interface MarkPlace {
@@ -226,5 +227,5 @@ export function forgetMarks(home: string, sessions: ReadonlySet<string>): void {
   const text = rest.map((line) => `${line}\n`).join("");
   if (text === before) return;
   reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
-  renameSync(`${path}.new`, path);
+  moveOver(`${path}.new`, path);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { reportDiskFull } from "../../base/io/disk.ts";
 import { dirname, join, relative, sep } from "node:path";
 import type { Row } from "../../base/io/sqlite.ts";
@@ -8,6 +8,7 @@ import type { Entry, SharedText } from "../../agents/contract.ts";
 import type { IndexStore } from "../tables/index-store.ts";
 import { toIndexText } from "./terms.ts";
 import { sessionKeySql } from "../../record/session-key.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /** A line on which an instruction text came into force. */
 export interface InstructionUse {
@@ -162,7 +163,7 @@ export function lostInstructions(store: IndexStore): LostInstruction[] {
     const hash = String(row["hash"]);
     if (instructionText(store.home, hash) !== null) return [];
     const path = fileOf(store.home, hash);
-    if (existsSync(path)) renameSync(path, `${path}.damaged`);
+    if (existsSync(path)) moveOver(path, `${path}.damaged`);
     const files = store.all("SELECT DISTINCT file FROM instruction_use WHERE hash = ? ORDER BY file", hash);
     return [{ path: relative(store.home, path).split(sep).join("/"), files: files.map(({ file }) => Number(file)) }];
   });
@@ -174,7 +175,7 @@ function saveText(home: string, hash: string, text: string): void {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
-  renameSync(`${path}.new`, path);
+  moveOver(`${path}.new`, path);
 }
 
 /** A matching text, and where it was first and last in force. */

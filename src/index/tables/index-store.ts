@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, type Stats } from "node:fs";
+import { closeSync, mkdirSync, openSync, rmSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from "../../base/io/sqlite.ts";
 import { needsToWrite, openReadOnly } from "../../base/io/sqlite-foreign.ts";
@@ -19,6 +19,7 @@ import {
   sealStateOf,
   type SealedChange,
 } from "./seal.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 const BATCH = 200;
 const MOST_STATEMENTS = 200;
@@ -136,7 +137,7 @@ export class IndexStore {
     this.#db.close();
     IndexStore.discard(this.home);
     const path = join(this.home, "index.db");
-    renameSync(this.path, path);
+    moveOver(this.path, path);
     remove(this.path);
     seal(path);
   }

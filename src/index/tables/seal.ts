@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportDiskFull } from "../../base/io/disk.ts";
 import { encodeSums, pageSumsOf, readSums, updatedSums, type PageSums } from "./page-sums.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /**
  * How Daybook left the index: its size and modification time, in a file beside it. SQLite notices a damaged structure
@@ -93,7 +94,7 @@ function writeWhole(path: string, content: string | Buffer): void {
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, content, { mode: 0o600 });
-    renameSync(draft, path);
+    moveOver(draft, path);
   } catch {
     removeQuietly(draft);
   }

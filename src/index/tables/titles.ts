@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportDiskFull } from "../../base/io/disk.ts";
 import { MAX_REQUESTS, titleOf, type StatedTitle, type NamingRequest } from "../../views/title.ts";
@@ -8,6 +8,7 @@ import type { SessionView } from "../../views/session-view.ts";
 import type { ReadViews } from "../../views/not-pushed.ts";
 import { parseRow } from "./damaged-index.ts";
 import { secretIn } from "./turn-row.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /** Titles from files beside the sessions, which agents rewrite and delete. The book remembers the last one. */
 export type Titles = ReadonlyMap<string, string | null>;
@@ -64,7 +65,7 @@ export function forgetTitles(home: string, ids: ReadonlySet<string>): void {
   if (rest.length === lines.length) return;
   const text = rest.join("\n");
   reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
-  renameSync(`${path}.new`, path);
+  moveOver(`${path}.new`, path);
 }
 
 export function loadTitles(store: IndexStore): Map<string, string | null> {

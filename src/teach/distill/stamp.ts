@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { withLock, type JsonObject } from "../json-file.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /**
  * Marks lines of a log as distilled. Nothing else changes, not even bytes that are not valid text, and whatever others
@@ -14,7 +15,7 @@ export function stampLines(path: string, raws: ReadonlySet<string>, now: string)
     try {
       const before = readFrom(old, 0);
       writeSync(written, stampMatching(before, raws, now));
-      renameSync(fresh, path);
+      moveOver(fresh, path);
       // Another process that had the old file open may have appended to it until now.
       let done = before.length;
       for (let more = readFrom(old, done); more.length > 0; more = readFrom(old, done)) {

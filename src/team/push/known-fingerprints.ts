@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangeStamp } from "../../answers/daybook.ts";
 import { digest } from "../rows/ids.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /** For one session: the number of its last change, and the fingerprint of its rows at that time. */
 type KnownFingerprint = [change: number, hash: string];
@@ -43,7 +44,7 @@ export class KnownFingerprints {
     mkdirSync(join(this.#path, ".."), { recursive: true, mode: 0o700 });
     const aside = `${this.#path}.${process.pid}`;
     writeFileSync(aside, JSON.stringify({ made: this.#made, known: Object.fromEntries(rest) }), { mode: 0o600 });
-    renameSync(aside, this.#path);
+    moveOver(aside, this.#path);
     this.#isChanged = false;
   }
 }

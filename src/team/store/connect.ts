@@ -1,5 +1,5 @@
 import { Client, Pool, type ClientConfig } from "pg";
-import { DaybookError, messageOf } from "../../base/errors.ts";
+import { codeOf, DaybookError, messageOf } from "../../base/errors.ts";
 
 /** Connection timeout in ms. */
 const CONNECT_WAIT_MS = 10_000;
@@ -32,12 +32,15 @@ export async function connect(url: string): Promise<Client> {
 }
 
 export function unreachable(url: string, error: unknown): DaybookError {
-  return new DaybookError(`the store ${shownUrl(url)} cannot be reached: ${messageOf(error) || codeOf(error)}`, {
-    code: "unreachable",
-    op: "open store",
-    cause: error,
-    hint: "check the address, and that the database is running",
-  });
+  return new DaybookError(
+    `the store ${shownUrl(url)} cannot be reached: ${messageOf(error) || (codeOf(error) ?? "no reason was given")}`,
+    {
+      code: "unreachable",
+      op: "open store",
+      cause: error,
+      hint: "check the address, and that the database is running",
+    },
+  );
 }
 
 /** The address without its password. */
@@ -52,8 +55,4 @@ function settingsOf(url: string): ClientConfig {
       op: "open store",
     });
   return { connectionString: url, connectionTimeoutMillis: CONNECT_WAIT_MS, application_name: "daybook" };
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "no reason was given";
 }

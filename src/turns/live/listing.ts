@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLog } from "../../record/reader.ts";
 import { createReplay } from "./replay.ts";
 import { order } from "../../base/text/order.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 /** One session of a directory, as shown in a list. */
 export interface ListedLog {
@@ -106,7 +107,7 @@ function writeIndex(dir: string, logs: ReadonlyMap<string, CachedLog>): void {
   const path = join(dir, "sessions.index");
   try {
     writeFileSync(`${path}.${process.pid}`, JSON.stringify({ version: VERSION, logs: [...logs] }), { mode: 0o600 });
-    renameSync(`${path}.${process.pid}`, path);
+    moveOver(`${path}.${process.pid}`, path);
   } catch {
     // The cache only saves time: a directory that is not writable is listed anyway.
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaybookError } from "../../base/errors.ts";
 import { logPath } from "../../record/log-path.ts";
@@ -10,6 +10,7 @@ import type { Recovery } from "../../record/recovery.ts";
 import { createReplay, type Replay } from "./replay.ts";
 import type { SessionState, TurnState } from "./state.ts";
 import { LogWriter, type ShortBody, type SyncPolicy } from "../../record/writer.ts";
+import { moveOver } from "../../base/io/move-over.ts";
 
 export interface OpenLogOptions {
   /** When `append` waits for the disk; default `always`. */
@@ -149,7 +150,7 @@ export class OpenSession {
       mkdirSync(join(this.dir, "attachments"), { recursive: true, mode: 0o700 });
       // Written to a temporary file and renamed: a concurrent reader sees the whole file or none.
       writeFileSync(`${path}.${process.pid}`, bytes, { mode: 0o600, flush: true });
-      renameSync(`${path}.${process.pid}`, path);
+      moveOver(`${path}.${process.pid}`, path);
     }
     return { hash, media_type, bytes: bytes.length, name };
   }

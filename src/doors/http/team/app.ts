@@ -1,6 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { DaybookError } from "../../../base/errors.ts";
+import { codeOf, DaybookError } from "../../../base/errors.ts";
 import { checkAddress } from "../guard.ts";
 import type { PageFiles } from "../page-files.ts";
 import { problem, problemOf } from "../problem.ts";
@@ -68,7 +68,7 @@ function teamProblem(c: Context, error: unknown, failed: (error: unknown) => voi
   const state =
     error instanceof Error && /connection timeout|timeout exceeded when/.test(error.message)
       ? "ETIMEDOUT"
-      : codeOf(error);
+      : (codeOf(error) ?? "");
   if (DOWN.test(state)) {
     failed(error);
     return busy(c, "the store cannot be reached");
@@ -90,7 +90,3 @@ function busy(c: Context, why: string): Response {
 const BUSY = /^(?:40001|40P01|55P03|25P03|53300)$/;
 /** A database that is starting or stopping, broken connections, an unreachable address. */
 const DOWN = /^(?:57P0[123]|08\w{3}|ECONN\w+|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(?:HOST|NET)UNREACH)$/;
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-}

@@ -46,7 +46,7 @@ export interface Language {
 }
 
 function language(id: string, stem: (word: string) => string, stops: readonly string[], endings = ""): Language {
-  const letters = new Set([...stops.join("").toLowerCase()]);
+  const letters = new Set(stops.join("").toLowerCase());
   return { id, stem, letters, stops: new Set(stops.map(fold)), endings: endings === "" ? [] : endings.split(" ") };
 }
 
