@@ -167,7 +167,7 @@ it("lists on a terminal stop at 20 rows and print the total; a pipe and --limit 
       expect(more.out).toContain("\n26 sessions\n");
     }
     const turns = await run(["turns", ...flags, "--limit", "3"]);
-    expect(turns.out).toMatch(/\n3 of \d+ turns, --limit 0 for all\n$/);
+    expect(turns.out).toMatch(/\n3 of \d+ requests, --limit 0 for all\n$/);
     const calls = await run(["tools", ...flags, "--limit", "2"]);
     expect(calls.out).toMatch(/\n2 of \d+ calls, --limit 0 for all/);
   }

@@ -10,6 +10,7 @@ import { leftOutDiagnostic } from "../turns/assemble.ts";
 import type { Session } from "../turns/session.ts";
 import type { AnswerContext } from "./answer-context.ts";
 import type { Query } from "./questions.ts";
+import { type ShownOutcome, shownOutcomes } from "./shown-outcomes.ts";
 import { sessions } from "./lists.ts";
 import { sessionKey } from "../record/session-key.ts";
 
@@ -28,6 +29,8 @@ export interface ExportedWhole {
   /** Read lazily during iteration. */
   records: Iterable<LogRecord>;
   turns: () => TurnView[];
+  /** How each of its turns is shown, in their order. */
+  shown: () => ShownOutcome[];
   /** Every response counted in it, by the id in its records. */
   responses: ReadonlyMap<string, CountedResponse>;
 }
@@ -82,9 +85,11 @@ function inOrder(a: CountedResponse, b: CountedResponse): number {
 }
 
 function wholeOf(ctx: AnswerContext, session: Session): ExportedWhole {
+  const turns = (): TurnView[] => session.turns.map((turn) => ctx.turnView(turn));
   return {
     records: { [Symbol.iterator]: () => logRecords(session) },
-    turns: () => session.turns.map((turn) => ctx.turnView(turn)),
+    turns,
+    shown: () => shownOutcomes(ctx, turns()),
     responses: new Map(responsesOf(session, ctx.prices).map((response) => [response.response_id, response])),
   };
 }

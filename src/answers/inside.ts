@@ -51,6 +51,7 @@ import {
   turnTexts,
   workByProject,
 } from "./lists.ts";
+import { type ShownOutcome, shownOutcomes } from "./shown-outcomes.ts";
 import { blocksOnlySync, type Freshness } from "./current-snapshot.ts";
 import { decisionStats, type StatsFound, type TeachingPlace } from "./decision-stats.ts";
 import type { Engine } from "./engine.ts";
@@ -262,6 +263,11 @@ export class Inside {
   /** The named turns, in the given order; turns that no longer exist are left out. */
   async turnsNamed(names: readonly (SessionRef & { turn_ref: string })[]): Promise<TurnView[]> {
     return this.#engine.ask((ctx) => turnsNamed(ctx, names), { store: ONLY_TURNS });
+  }
+
+  /** How each of these turns is shown, in the same order: as reports do. */
+  async shownOutcomes(views: readonly TurnView[]): Promise<ShownOutcome[]> {
+    return this.#engine.ask(async (ctx) => shownOutcomes(ctx, views), { store: ONLY_TURNS });
   }
 
   /** A number that changes whenever anything about the session changes; null if unknown. */

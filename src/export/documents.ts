@@ -4,9 +4,9 @@ import type { LogRecord } from "../record/record.ts";
 import { renderDocument } from "../render/html/document.ts";
 import { excerpt } from "../render/phrases.ts";
 import { renderSessionHtml } from "../render/html.ts";
-import { escapeMarkdown, renderSessionMarkdown } from "../render/session-markdown.ts";
+import { literal } from "../render/markdown.ts";
+import { renderSessionMarkdown, type ShownTurns } from "../render/session-markdown.ts";
 import type { SessionView } from "../views/session-view.ts";
-import type { TurnView } from "../views/turn-view.ts";
 import SessionList from "./SessionList.svelte";
 import { type ExportFormat, sessionFile, writeWhole } from "./format.ts";
 
@@ -14,7 +14,7 @@ import { type ExportFormat, sessionFile, writeWhole } from "./format.ts";
 interface DocumentKind {
   ending: string;
   printed: "all" | "one";
-  render: (head: SessionView, turns: readonly TurnView[], records: readonly LogRecord[], zone: Zone) => string;
+  render: (head: SessionView, turns: ShownTurns, records: readonly LogRecord[], zone: Zone) => string;
   list: (sessions: readonly ListedFile[], zone: Zone) => string;
 }
 
@@ -32,7 +32,7 @@ function documents({ ending, printed, render, list }: DocumentKind): ExportForma
           const session = await whole();
           const records = Array.from(session.records, (record) => hide(record));
           const head = hide(view);
-          const text = render(head, hide(session.turns()), records, zone);
+          const text = render(head, { turns: hide(session.turns()), shown: session.shown() }, records, zone);
           const name = sessionFile(view, ending);
           await writeWhole(target, name, (file) => file.write(text));
           written.push({ name, view: head });
@@ -79,10 +79,10 @@ function htmlList(sessions: readonly ListedFile[], zone: Zone): string {
 function markdownList(sessions: readonly ListedFile[], zone: Zone): string {
   const rows = sessions.map(({ name, view }) => {
     const { project, source, turns, usage } = view;
-    const cells = [begun(view, zone), `[${escapeMarkdown(titleOf(view))}](${name})`, escapeMarkdown(project), source];
-    return `| ${[...cells, groupDigits(turns), escapeMarkdown(cost(usage))].join(" | ")} |\n`;
+    const cells = [begun(view, zone), `[${literal(titleOf(view))}](${name})`, literal(project), source];
+    return `| ${[...cells, groupDigits(turns), literal(cost(usage))].join(" | ")} |\n`;
   });
-  const head = "| began | session | project | agent | turns | cost |\n|---|---|---|---|---:|---:|\n";
+  const head = "| began | session | project | agent | requests | cost |\n|---|---|---|---|---:|---:|\n";
   return `# ${TITLE}\n\n${plural(sessions.length, "session")}, the oldest first.\n\n${head}${rows.join("")}`;
 }
 

@@ -1,6 +1,6 @@
 import { marksInBrief } from "../views/marks.ts";
 import { plain } from "../base/text/inert.ts";
-import { cost, duration, groupDigits, shortNumber } from "../base/text/units.ts";
+import { cost, duration, groupDigits, shortNumber, plural } from "../base/text/units.ts";
 import type { UsageView } from "../views/usage-sum.ts";
 import type { DayReport, LooseEnd, ProjectReport, ReportTurn } from "../answers/report/model.ts";
 import { dayRows, percent, projectShares, shareParts, trend, type DaysRow } from "./over-days.ts";
@@ -16,10 +16,9 @@ import {
   kindLabel,
   goalLine,
   looseText,
-  SAID_HEAD,
-  LOOSE_END,
+  looseKind,
   NOT_KNOWN,
-  OUTCOME_MARK,
+  outcomeMark,
   PROBLEM_MARK,
   problemEnd,
   requestText,
@@ -33,6 +32,7 @@ import {
   totalParts,
   turnParts,
 } from "./phrases.ts";
+import { SAID_OPEN, WAITING } from "../views/outcome-words.ts";
 import { readLines } from "./read-by-model.ts";
 import { totalTokens } from "../record/tokens.ts";
 
@@ -51,12 +51,12 @@ function readBlocks(report: DayReport): string[] {
 export function renderMarkdown(report: DayReport): string {
   const { span, totals, projects } = report;
   const blocks = [`# ${spanTitle(span)}`, spanNotes(span).map(literal).join(" · ")];
-  blocks.push(totals.turns === 0 ? "No turns." : `**${totalParts(totals).join(" · ")}**`);
+  blocks.push(totals.turns === 0 ? "No requests." : `**${totalParts(totals).join(" · ")}**`);
   if (totals.turns > 0) blocks.push(...daysBlocks(report));
   if (totals.turns > 0) {
     const ends = (report.loose_ends ?? []).map((end) => looseLine(end));
     const none = report.loose_ends === null ? NOT_KNOWN_LINE : "None.";
-    blocks.push("## Loose ends", ends.length === 0 ? none : ends.join("\n"));
+    blocks.push(`## ${WAITING}`, ends.length === 0 ? none : ends.join("\n"));
   }
   if (report.carried_over === null) blocks.push("## Still open from earlier days", NOT_KNOWN_LINE);
   else if (report.carried_over.length > 0) {
@@ -66,7 +66,7 @@ export function renderMarkdown(report: DayReport): string {
   const said = (report.said_open ?? []).map((end) =>
     looseLine(end, end.day < span.since ? `${shortDay(end.day)}, ` : ""),
   );
-  if (said.length > 0) blocks.push(`## ${SAID_HEAD}`, said.join("\n"));
+  if (said.length > 0) blocks.push(`## ${SAID_OPEN}`, said.join("\n"));
   blocks.push(...readBlocks(report));
   const parts = projects.map(splitAutomated);
   const dated = span.kind !== "day";
@@ -112,7 +112,7 @@ function daysBlocks(report: DayReport): string[] {
   return [
     `${change.against}: ${change.parts.join(" · ")}`,
     "## Days",
-    table(["day", "turns", "at work", "commits", "tokens", "cost"], days),
+    table(["day", "requests", "at work", "commits", "tokens", "cost"], days),
     "## Projects",
     table(["project", `share of the ${by}`, ""], shares),
   ];
@@ -136,14 +136,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function looseLine(end: LooseEnd, day = ""): string {
   const { kind, project, citation } = end;
-  const label = kind === "said" ? "" : `**${LOOSE_END[kind]}**: `;
+  const label = kind === "said" ? "" : `**${looseKind(kind)}**: `;
   const goal = goalLine(end);
   const about = goal === "" ? literal(project) : `${literal(project)}: ${literal(goal)}`;
   return `- ${label}${shortLiteral(looseText(end))} (${day}${about}, ${code(citation)})`;
 }
 
 function automatedBlocks(project: ProjectReport, dated: boolean): string[] {
-  return [`In ${literal(project.project)}:`, ...workBlocks(project, dated)];
+  return [`In ${literal(project.project)}, ${plural(project.turns.length, "request")}:`, ...workBlocks(project, dated)];
 }
 
 function workBlocks({ turns, sessions }: ProjectReport, dated: boolean): string[] {
@@ -165,13 +165,13 @@ function projectBlocks(project: ProjectReport, dated: boolean): string[] {
     totalParts(project.totals).join(" · "),
     ...(project.items && project.items.length > 0 ? [itemsIn(project).map(itemLine).join("\n")] : []),
     ...workBlocks(project, dated),
-    ...(other > 0 ? [`${shortNumber(other)} tokens were asked for by no turn of these.`] : []),
+    ...(other > 0 ? [`${shortNumber(other)} tokens belong to no request of these.`] : []),
   ];
 }
 
 /** The results of one item, and the request. */
 function itemLine({ item }: ShownItem): string {
-  const mark = OUTCOME_MARK[item.unproven ? "unproven" : item.outcome];
+  const mark = outcomeMark(item.unproven ? "unproven" : item.outcome);
   const said = item.results.map(({ text }) => shortLiteral(text)).join(" ");
   const asked = said === "" ? `**${shortLiteral(item.asked)}**` : `**${said}** ${shortLiteral(item.asked)}`;
   return `- ${mark} ${asked} (${item.turns.map((citation) => code(citation)).join(", ")})`;
@@ -194,7 +194,7 @@ function turnBlocks(turn: ReportTurn, dated: boolean): string[] {
     ...(turn.children ?? []).map((child) => `- sub-agent: ${childParts(child).map(literal).join(" · ")}`),
   ];
   return [
-    `### ${at} ${OUTCOME_MARK[shownOutcome(turn)]} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
+    `### ${at} ${outcomeMark(shownOutcome(turn))} ${literal(turn.source)}${kind === null ? "" : ` (${kind})`} · ${code(turn.citation)}`,
     quote(requestText(turn)),
     ...(turn.result ? [`→ ${shortLiteral(turn.result.text)}`] : []),
     turnParts(turn).join(" · "),
@@ -242,7 +242,7 @@ function usageTable(of: string, list: readonly UsageRow[]): string {
 function balanceLine({ balance }: DayReport): string {
   const { turn_tokens, other_tokens, total_tokens } = balance;
   const { read, verdict } = balanceParts(balance);
-  const sum = `${groupDigits(turn_tokens)} tokens by turns + ${groupDigits(other_tokens)} by no turn = ${groupDigits(total_tokens)}`;
+  const sum = `${groupDigits(turn_tokens)} tokens by requests + ${groupDigits(other_tokens)} by no request = ${groupDigits(total_tokens)}`;
   const wrong = `**not balanced**: ${shortLiteral((balance.problems ?? []).join("; "))}`;
   return `${sum} · ${read} · ${balance.balanced === false ? wrong : verdict}`;
 }

@@ -83,7 +83,7 @@ function sumOf(name: string, days: readonly DaySums[]): DaysRow {
 export function rowParts(row: DaysRow): string[] {
   if (row.turns === 0 && row.tokens === 0) return [];
   return [
-    plural(row.turns, "turn"),
+    plural(row.turns, "request"),
     row.duration_ms > 0 ? duration(row.duration_ms) : "",
     countParts(row.commits, "commit").join(""),
     row.tokens > 0 ? row.cost : "",
@@ -107,7 +107,7 @@ export function projectShares({ projects, totals }: DayReport): { by: "cost" | "
 }
 
 export function shareParts({ project: { totals } }: ProjectShare): string[] {
-  return [plural(totals.turns, "turn"), ...countParts(totals.commits, "commit"), cost(totals.usage)];
+  return [plural(totals.turns, "request"), ...countParts(totals.commits, "commit"), cost(totals.usage)];
 }
 
 export function percent(share: number): string {
@@ -115,14 +115,14 @@ export function percent(share: number): string {
   return share > 0 && whole === 0 ? "<1 %" : `${whole} %`;
 }
 
-/** `33 turns (+12)`, each measure with how it differs from the days before; null for one day. */
+/** `33 requests (+12)`, each measure with how it differs from the days before; null for one day. */
 export function trend({ before, totals, span }: DayReport): { against: string; parts: string[] } | null {
   if (before === null) return null;
   const against = againstText(before, span);
   if (before.turns === 0 && totalTokens(before.usage) === 0) return { against, parts: ["no work then"] };
   const usd = [totals.usage.cost_usd, before.usage.cost_usd] as const;
   const parts = [
-    `${plural(totals.turns, "turn")} (${signed(totals.turns - before.turns)})`,
+    `${plural(totals.turns, "request")} (${signed(totals.turns - before.turns)})`,
     `${duration(totals.duration_ms)} at work (${relative(totals.duration_ms, before.duration_ms)})`,
     commitTrend(totals.commits, before.commits),
     usd[0] !== null && usd[1] !== null

@@ -19,8 +19,10 @@ import type {
 } from "../answers/report/model.ts";
 import { isUnproven } from "../answers/report/sums.ts";
 import type { Span } from "../answers/report/window.ts";
+import type { ShownOutcome } from "../answers/shown-outcomes.ts";
 import { placeAndRank, verdictOf } from "../record/review-text.ts";
 import { totalTokens } from "../record/tokens.ts";
+import { LOOSE_END_WORDS, OUTCOME_WORDS } from "../views/outcome-words.ts";
 
 /** An item with its turns. */
 export interface ShownItem {
@@ -80,12 +82,6 @@ const MONTHS = [
   "December",
 ];
 
-/**
- * How a turn is shown: its outcome, or `unproven` for a completed turn that is contradicted by its last check or its
- * own words.
- */
-export type ShownOutcome = ReportTurn["outcome"] | "unproven";
-
 /** Shown for what was not pushed to the team store. */
 export const NOT_KNOWN = "not in the store";
 const NOT_SAID = `(request ${NOT_KNOWN})`;
@@ -96,13 +92,9 @@ export function countParts(count: number | null, name: string, behind = ""): str
   return [`${count === null ? `– ${name}s` : plural(count, name)}${behind}`];
 }
 
-export const OUTCOME_MARK: Record<ShownOutcome, string> = {
-  completed: "✓",
-  unproven: "!",
-  aborted: "■",
-  failed: "✗",
-  open: "…",
-};
+export function outcomeMark(shown: ShownOutcome): string {
+  return OUTCOME_WORDS[shown].sign;
+}
 
 export function shownOutcome(turn: ReportTurn): ShownOutcome {
   return isUnproven(turn) ? "unproven" : turn.outcome;
@@ -120,25 +112,11 @@ const CHECK: Record<CheckRun["result"], string> = {
   interrupted: "last check interrupted",
 };
 
-export const LOOSE_END: Record<LooseEndKind, string> = {
-  aborted: "Stopped",
-  failed: "Failed",
-  open: "Not finished",
-  unanswered_question: "Question nobody answered",
-  open_todos: "Steps left open",
-  check_failed: "Check failed last",
-  call_failed: "Did not succeed",
-  denied: "Refused or stopped, not made up for",
-  plan_not_begun: "Plan approved, not begun",
-  uncommitted: "Changed, not committed",
-  unpushed: "Committed, not pushed",
-  unmerged: "Branch not merged",
-  open_pr: "Opened, not merged",
-  not_run: "Written, never run",
-  dry_run: "Run for show only",
-  not_looked_at: "Started, never looked at",
-  said: "Said, not shown",
-};
+/** What is left open, as the beginning of a line. */
+export function looseKind(kind: LooseEndKind): string {
+  const word = LOOSE_END_WORDS[kind];
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 /** What is open, and the agent's words for it: the request of a turn that did not finish, otherwise what records hold. */
 export function looseText({ kind, text, asked, quote }: LooseEnd): string {
@@ -155,13 +133,12 @@ export function goalLine({ goal }: Pick<LooseEnd, "goal">): string {
 }
 
 const LONGEST_GOAL = 70;
-export const SAID_HEAD = "Said to be open, not shown";
 
 export const PROBLEM_MARK: Record<ToolProblem["status"], string> = {
   failed: "✗",
   denied: "⊘",
   interrupted: "■",
-  pending: "…",
+  pending: "◔",
 };
 
 export const FIELD: Record<string, string> = {
@@ -241,7 +218,7 @@ export function turnParts(turn: ReportTurn): string[] {
 }
 
 export function totalParts(totals: Totals): string[] {
-  const parts = [plural(totals.turns, "turn")];
+  const parts = [plural(totals.turns, "request")];
   for (const outcome of ["aborted", "failed", "open"] as const) {
     if (totals.outcomes[outcome] > 0) parts.push(`${totals.outcomes[outcome]} ${outcome}`);
   }

@@ -7,11 +7,10 @@ import { saysSomething } from "../answers/report/result.ts";
 import { literal } from "./markdown.ts";
 import {
   goalLine,
-  LOOSE_END,
   looseText,
   mostImportant,
   NOT_KNOWN,
-  OUTCOME_MARK,
+  outcomeMark,
   requestText,
   shortDay,
   shownOutcome,
@@ -22,6 +21,7 @@ import {
   itemsIn,
   type ShownItem,
 } from "./phrases.ts";
+import { LOOSE_END_WORDS } from "../views/outcome-words.ts";
 import { readLines } from "./read-by-model.ts";
 
 /** Maximum number of lines per project and list: people paste this text, so it stays short. */
@@ -47,14 +47,14 @@ export function renderStandup(report: DayReport, markdown = false): string {
   const { span, totals, loose_ends, carried_over, said_open, decisions } = report;
   const partial = span.status === "partial" ? " (so far)" : "";
   const out = [`${bold(spanTitle(span))}${partial}`];
-  if (totals.turns === 0) out.push("", "No turns.");
+  if (totals.turns === 0) out.push("", "No requests.");
   const section = (title: string, lines: readonly string[]): void => {
     if (lines.length > 0) out.push("", bold(title), ...lines);
   };
   const parts = report.projects.map(splitAutomated);
   for (const { human } of parts) section(human.project, projectLines(human).map(line));
   const programs = parts.reduce((sum, { automated }) => sum + automated.turns.length, 0);
-  if (programs > 0) out.push("", `And ${plural(programs, "automated turn")}.`);
+  if (programs > 0) out.push("", `And ${plural(programs, "automated request")}.`);
   section(
     "Without success",
     limited(
@@ -85,13 +85,13 @@ export function renderStandup(report: DayReport, markdown = false): string {
     ...(rest > 0 ? [`${plural(rest, "answer")} ${NOT_KNOWN}`] : []),
   ];
   section("Decided", limited(decided, MAX_LIST).map(line));
-  if (totals.turns > 0) out.push("", `${plural(totals.turns, "turn")} · ${cost(totals.usage)}`);
+  if (totals.turns > 0) out.push("", `${plural(totals.turns, "request")} · ${cost(totals.usage)}`);
   return `${out.join("\n")}\n`;
 }
 
 /** Project and goal, what is open, and how long the goal may be where both must fit. */
 function openLine(end: LooseEnd): string {
-  const label = end.kind === "said" ? "said" : LOOSE_END[end.kind].toLowerCase();
+  const label = end.kind === "said" ? "said" : LOOSE_END_WORDS[end.kind];
   const text = looseText(end);
   const goal = text.startsWith(end.goal.slice(0, 40)) ? "" : goalLine(end);
   return `${end.project}: ${goal === "" ? "" : `${goal} – `}${label}: ${text}`;
@@ -99,7 +99,7 @@ function openLine(end: LooseEnd): string {
 
 /** The most important goals of a project with what came of them; the others by their names. */
 function projectLines(project: ProjectReport): string[] {
-  if (project.items === null) return [`${plural(project.turns.length, "turn")}, ${NOT_KNOWN}`];
+  if (project.items === null) return [`${plural(project.turns.length, "request")}, ${NOT_KNOWN}`];
   const all = itemsIn(project);
   const shown = mostImportant(all, MAX_ITEMS);
   const rest = all.filter((item) => !shown.includes(item)).map((item) => oneLine(goalOf(item, project), 40));
@@ -138,7 +138,7 @@ function itemLine(one: ShownItem, project: ProjectReport): string {
   const isVague = said.length < SHORT_RESULT || !saysSomething(said);
   const result = isVague && subjects.length > 0 ? "" : withoutBackticks(said);
   const proof = subjects.length === 0 ? "" : oneLine(`(${subjects.join("; ")})`, LONGEST_PROOF);
-  const state = mark === "completed" ? "" : `${OUTCOME_MARK[mark]} `;
+  const state = mark === "completed" ? "" : `${outcomeMark(mark)} `;
   const room = LONGEST - goal.length - proof.length - state.length - 6;
   const told = result === "" ? goal : `${goal} → ${oneLine(result, room)}`;
   return `${state}${told}${proof === "" ? "" : ` ${proof}`}`;

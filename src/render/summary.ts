@@ -9,20 +9,20 @@ import {
   decisionWords,
   itemsIn,
   type ShownItem,
-  LOOSE_END,
+  looseKind,
   looseText,
   mostImportant,
   NOT_KNOWN,
-  OUTCOME_MARK,
-  SAID_HEAD,
+  outcomeMark,
   resultLine,
   shortDay,
-  type ShownOutcome,
   splitAutomated,
   weekday,
   whyUnproven,
   withoutBackticks,
 } from "./phrases.ts";
+import type { ShownOutcome } from "../answers/shown-outcomes.ts";
+import { SAID_OPEN, WAITING } from "../views/outcome-words.ts";
 import { isUnproven } from "../answers/report/sums.ts";
 import { daysBlock } from "./terminal.ts";
 import { readLines } from "./read-by-model.ts";
@@ -61,7 +61,7 @@ class SummaryPage {
   text(height: number): string {
     const { span, totals, projects } = this.#report;
     this.#out.title(span);
-    if (totals.turns === 0) this.#out.push("", "No turns. `daybook doctor` shows where Daybook looked.");
+    if (totals.turns === 0) this.#out.push("", "No requests. `daybook doctor` shows where Daybook looked.");
     else this.#out.flow(headline(this.#report), 0, (line) => line);
     daysBlock(this.#out, this.#report, false);
     this.#waiting();
@@ -92,18 +92,18 @@ class SummaryPage {
     const [here, before] = [own ?? [], earlier ?? []];
     const said = (said_open ?? []).filter(({ day }) => day >= span.since).slice(0, MOST_SAID);
     if (here.length + before.length + said.length === 0) {
-      if (totals.turns > 0) this.#out.head("Loose ends", own === null || earlier === null ? NOT_KNOWN : "none");
+      if (totals.turns > 0) this.#out.head(WAITING, own === null || earlier === null ? NOT_KNOWN : "none");
       return;
     }
     const note = here.length > MOST_LOOSE ? `${MOST_LOOSE} of ${here.length}` : "";
     const none = here.length + before.length === 0 ? "none that records show" : note;
-    this.#out.head("Loose ends", own === null ? `of these days ${NOT_KNOWN}` : none);
+    this.#out.head(WAITING, own === null ? `of these days ${NOT_KNOWN}` : none);
     for (const end of here.slice(-MOST_LOOSE)) this.#looseEnd(end, "");
     for (const end of before.slice(-MOST_EARLIER)) this.#looseEnd(end, `${shortDay(end.day)} `);
     const more = Math.max(0, before.length - MOST_EARLIER);
     if (more > 0)
       this.#out.push(`  ${this.#paint.dim(oneLine(`and ${more} from earlier days (--full)`, this.#out.width - 2))}`);
-    if (said.length > 0) this.#out.head(SAID_HEAD);
+    if (said.length > 0) this.#out.head(SAID_OPEN);
     for (const end of said) this.#looseEnd(end, "");
   }
 
@@ -123,7 +123,7 @@ class SummaryPage {
     const { width } = this.#out;
     const where = oneLine(`${day}${end.project}`, Math.floor(width / 3));
     const place = width >= 100 ? `  ${end.citation}` : "";
-    const label = end.kind === "said" ? "" : `${LOOSE_END[end.kind]}: `;
+    const label = end.kind === "said" ? "" : `${looseKind(end.kind)}: `;
     const text = `${label}${withoutBackticks(looseText(end))}`;
     const room = width - 4 - where.length - 2 - place.length;
     this.#out.push(
@@ -133,7 +133,7 @@ class SummaryPage {
 
   #project(project: ProjectReport, most: number): void {
     const { totals, turns } = project;
-    const sums = [plural(turns.length, "turn"), ...countParts(totals.commits, "commit"), cost(totals.usage)];
+    const sums = [plural(turns.length, "request"), ...countParts(totals.commits, "commit"), cost(totals.usage)];
     this.#out.head(project.project, sums.join(" · "));
     if (project.items === null) return;
     const all = itemsIn(project);
@@ -165,7 +165,7 @@ class SummaryPage {
         withoutBackticks(resultLine(item)),
         this.#out.width - 6 - this.#when(turns[0]).length - 1 - name,
       );
-      this.#out.push(`  ${this.#paint.green(OUTCOME_MARK.completed)} ${head}  ${said}`);
+      this.#out.push(`  ${this.#paint.green(outcomeMark("completed"))} ${head}  ${said}`);
     }
     const rest = all.length - inOrder.length;
     const bad = all.length - done.length;
@@ -181,7 +181,7 @@ class SummaryPage {
     const [first, second] = item.results.slice(-2).filter((result, i) => i === 0 || !this.#isLoose(result.text));
     const room = this.#out.width - GUTTER;
     const said = first ? withoutBackticks(first.text) : (ENDED[shown] ?? item.asked);
-    this.#out.push(`  ${colour(OUTCOME_MARK[shown])} ${this.#when(turns[0])}  ${oneLine(said, room)}`);
+    this.#out.push(`  ${colour(outcomeMark(shown))} ${this.#when(turns[0])}  ${oneLine(said, room)}`);
     if (second) this.#out.push(" ".repeat(GUTTER) + oneLine(withoutBackticks(second.text), room));
     this.#out.oneFlow(item.asked, evidence(item, turns), GUTTER);
   }
@@ -201,7 +201,7 @@ class SummaryPage {
   #automated(project: ProjectReport): void {
     const { turns } = project;
     const said = turns.findLast(({ result }) => result !== null)?.result?.text ?? "";
-    const text = `Automated in ${project.project}: ${plural(turns.length, "turn")}${said === "" ? "" : `; ${withoutBackticks(said)}`}`;
+    const text = `Automated in ${project.project}: ${plural(turns.length, "request")}${said === "" ? "" : `; ${withoutBackticks(said)}`}`;
     this.#out.push(this.#paint.dim(oneLine(text, this.#out.width)));
   }
 
@@ -255,7 +255,7 @@ const ENDED: Partial<Record<ShownOutcome, string>> = {
 };
 
 function headline({ totals, projects }: DayReport): string[] {
-  const parts = [`${plural(totals.turns, "turn")} in ${plural(projects.length, "project")}`];
+  const parts = [`${plural(totals.turns, "request")} in ${plural(projects.length, "project")}`];
   const bad = totals.outcomes.aborted + totals.outcomes.failed + (totals.unproven ?? 0);
   if (bad > 0) parts.push(`${bad} without success`);
   if (totals.outcomes.open > 0) parts.push(`${totals.outcomes.open} open`);
@@ -273,7 +273,7 @@ function evidence(item: ReportItem, turns: readonly ReportTurn[]): string[] {
   return [
     ...marksInBrief(turns.flatMap(({ marks }) => marks ?? []).reduce<Marks | null>(mergeMarks, null)),
     ...(bad ? [whyUnproven(bad)] : []),
-    ...(turns.length > 1 ? [plural(turns.length, "turn")] : []),
+    ...(turns.length > 1 ? [plural(turns.length, "request")] : []),
     ...(commits.length === 1 && last
       ? [`● ${commitText({ ...last, subject: last.hash === null ? last.subject : "" })}`]
       : []),

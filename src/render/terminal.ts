@@ -15,10 +15,9 @@ import {
   kindLabel,
   goalLine,
   looseText,
-  SAID_HEAD,
-  LOOSE_END,
+  looseKind,
   NOT_KNOWN,
-  OUTCOME_MARK,
+  outcomeMark,
   PROBLEM_MARK,
   problemAbout,
   problemEnd,
@@ -33,6 +32,7 @@ import {
   weekday,
   withoutBackticks,
 } from "./phrases.ts";
+import { SAID_OPEN, WAITING } from "../views/outcome-words.ts";
 
 const GUTTER = 11;
 /** The newest of what is still open from earlier days; other formats list all. */
@@ -59,7 +59,7 @@ class FullPage {
   text(): string {
     const { span, totals, projects } = this.#report;
     this.#out.title(span);
-    if (totals.turns === 0) this.#out.push("", "No turns. `daybook doctor` shows where Daybook looked.");
+    if (totals.turns === 0) this.#out.push("", "No requests. `daybook doctor` shows where Daybook looked.");
     else this.#out.flow(totalParts(totals), 0, (line) => line);
     daysBlock(this.#out, this.#report, true);
     this.#looseEnds();
@@ -83,7 +83,7 @@ class FullPage {
     const other = totalTokens(project.other_usage);
     if (other > 0)
       this.#out.push(
-        this.#paint.dim(oneLine(`and ${shortNumber(other)} tokens that no turn of these asked for`, this.#width)),
+        this.#paint.dim(oneLine(`and ${shortNumber(other)} tokens that no request of these asked for`, this.#width)),
       );
   }
 
@@ -104,7 +104,7 @@ class FullPage {
 
   #automated(projects: readonly ProjectReport[]): void {
     const turns = projects.reduce((sum, project) => sum + project.turns.length, 0);
-    if (turns > 0) this.#out.head("Automated", plural(turns, "turn"));
+    if (turns > 0) this.#out.head("Automated", plural(turns, "request"));
     for (const project of projects) {
       this.#out.push(`  ${this.#paint.cyan(oneLine(project.project, this.#width - 2))}`);
       this.#turns(project);
@@ -121,7 +121,7 @@ class FullPage {
     const [first = "", ...rest] = wrap(text, this.#width - GUTTER, 3);
     const tag = kind !== null && first.startsWith(`[${kind}]`) ? `[${kind}]` : "";
     const words = paint.magenta(tag) + first.slice(tag.length);
-    this.#out.push(`  ${colour(OUTCOME_MARK[shown])} ${turn.local_time.slice(11, 16)}  ${words}`);
+    this.#out.push(`  ${colour(outcomeMark(shown))} ${turn.local_time.slice(11, 16)}  ${words}`);
     for (const line of rest) this.#out.push(" ".repeat(GUTTER) + line);
     if (turn.result)
       for (const line of wrap(`→ ${withoutBackticks(turn.result.text)}`, this.#width - GUTTER, 2))
@@ -163,14 +163,14 @@ class FullPage {
   #said(): void {
     const said = this.#report.said_open ?? [];
     if (said.length === 0) return;
-    this.#out.head(SAID_HEAD);
+    this.#out.head(SAID_OPEN);
     const { since } = this.#report.span;
     for (const end of said) this.#looseEnd(end, end.day < since ? `${shortDay(end.day)} · ` : "");
   }
 
   #looseEnds(): void {
     const { loose_ends: ends, carried_over: earlier, totals } = this.#report;
-    if (totals.turns > 0) this.#out.head("Loose ends", ends === null ? NOT_KNOWN : ends.length === 0 ? "none" : "");
+    if (totals.turns > 0) this.#out.head(WAITING, ends === null ? NOT_KNOWN : ends.length === 0 ? "none" : "");
     for (const end of ends ?? []) this.#looseEnd(end);
     if (earlier?.length === 0) return;
     this.#out.head("Still open from earlier days", earlier === null ? NOT_KNOWN : "");
@@ -188,7 +188,7 @@ class FullPage {
   }
 
   #looseEnd(end: LooseEnd, day = ""): void {
-    const about = end.kind === "said" ? looseText(end) : `${LOOSE_END[end.kind]}: ${looseText(end)}`;
+    const about = end.kind === "said" ? looseText(end) : `${looseKind(end.kind)}: ${looseText(end)}`;
     const goal = goalLine(end);
     this.#out.item("!", about, [`${day}${end.project}`, ...(goal === "" ? [] : [goal]), end.citation].join(" · "));
   }
@@ -225,7 +225,7 @@ class FullPage {
       const line = `  ${pad(oneLine(head, name), name)}${rest.map((cell, i) => `  ${pad(cell, widths[i + 1] ?? 0, "right")}`).join("")}`;
       this.#out.push(oneLineKeepingSpaces(line, this.#width));
     }
-    const sum = `${shortNumber(balance.turn_tokens)} by turns + ${shortNumber(balance.other_tokens)} by no turn = ${shortNumber(balance.total_tokens)}`;
+    const sum = `${shortNumber(balance.turn_tokens)} by requests + ${shortNumber(balance.other_tokens)} by no request = ${shortNumber(balance.total_tokens)}`;
     const { read, verdict } = balanceParts(balance);
     this.#out.flow([sum, read, verdict], 2, balance.balanced === false ? this.#paint.red : this.#paint.dim);
   }

@@ -1,5 +1,6 @@
 import type { LogRecord, ToolFinishedBody } from "../record/record.ts";
 import { saidIn } from "../record/review-text.ts";
+import { expectedExitOf, isExpectedOutput } from "../base/shell/no-hit.ts";
 import { inputSummary } from "../base/text/input-summary.ts";
 import { marksInBrief, type Marks } from "../views/marks.ts";
 import type { TurnView } from "../views/turn-view.ts";
@@ -22,8 +23,8 @@ export interface TranscriptLine<Said> {
   /** Null for a record without a statement that begins a turn. */
   said: Said | null;
   isCall: boolean;
-  /** How a call ended; null if it has not. */
-  end: Pick<ToolFinishedBody, "status" | "exit_code"> | null;
+  /** How a call ended; null if it has not. `isAnswer`: its exit code is an ordinary answer, such as a search without a hit. */
+  end: (Pick<ToolFinishedBody, "status" | "exit_code"> & { isAnswer: boolean }) | null;
 }
 
 /** Collects a session record by record; records themselves are not kept. */
@@ -31,7 +32,7 @@ export class Transcript<Said> {
   readonly #turns: ReadonlyMap<string, TurnView>;
   readonly #statementOf: (record: LogRecord) => Said | null;
   readonly #lines: (Omit<TranscriptLine<Said>, "isCall" | "end"> & { call_id: string | null })[] = [];
-  readonly #ends = new Map<string, NonNullable<TranscriptLine<Said>["end"]>>();
+  readonly #calls = new Calls();
   #turn: string | null = null;
 
   constructor(turns: readonly TurnView[], statementOf: (record: LogRecord) => Said | null) {
@@ -43,8 +44,7 @@ export class Transcript<Said> {
     const { turn_id: turn_ref = null, origin, type } = record;
     const isNext = turn_ref !== null && turn_ref !== this.#turn;
     if (isNext) this.#turn = turn_ref;
-    if (type === "tool_finished")
-      this.#ends.set(record.call_id, { status: record.status, exit_code: record.exit_code });
+    this.#calls.add(record);
     const said = this.#statementOf(record);
     if (said === null && !isNext) return;
     const begins = isNext ? (this.#turns.get(turn_ref) ?? null) : undefined;
@@ -57,9 +57,38 @@ export class Transcript<Said> {
     return this.#lines.map(({ call_id, ...line }) => ({
       ...line,
       isCall: call_id !== null,
-      end: (call_id === null ? undefined : this.#ends.get(call_id)) ?? null,
+      end: (call_id === null ? undefined : this.#calls.ends.get(call_id)) ?? null,
     }));
   }
+}
+
+/** How each call ended, judged as the tool ledger does. */
+class Calls {
+  readonly ends = new Map<string, NonNullable<TranscriptLine<unknown>["end"]>>();
+  readonly #answers = new Map<string, ReturnType<typeof expectedExitOf>>();
+
+  add(record: LogRecord): void {
+    if (record.type === "tool_started") this.#answers.set(record.call_id, expectedExitOf(record.name, record.input));
+    if (record.type !== "tool_finished") return;
+    const { call_id, status, exit_code, output, error } = record;
+    const answer = status === "failed" && exit_code === 1 ? (this.#answers.get(call_id) ?? null) : null;
+    const isAnswer = answer !== null && isExpectedOutput(answer, output ?? error ?? "");
+    this.ends.set(call_id, { status, exit_code, isAnswer });
+  }
+}
+
+/** Calls of these records whose exit code is an ordinary answer: no failures. */
+export function expectedExits(records: readonly LogRecord[]): ReadonlySet<string> {
+  const calls = new Calls();
+  for (const record of records) calls.add(record);
+  return new Set([...calls.ends].filter(([, { isAnswer }]) => isAnswer).map(([id]) => id));
+}
+
+/** How a call ended, in a word or two. */
+export function endWords(end: TranscriptLine<unknown>["end"]): string {
+  if (end === null) return "pending";
+  const code = end.exit_code === null ? "" : `exit ${end.exit_code}`;
+  return end.isAnswer ? code : `${end.status} ${code}`.trim();
 }
 
 /** The transcript of records that are all at hand. */

@@ -64,7 +64,7 @@ describe("sessions with deleted or rewritten files in the workspace", () => {
     const ran = await run([...prepare, ...flags], {});
     expect(ran.code).toBe(0);
     expect(ran.err).toContain(`deleted, taken from the book: ${codex}\n`);
-    expect(ran.out).toContain("2 sessions, 3 turns");
+    expect(ran.out).toContain("2 sessions, 3 requests");
     const rows = Object.values(rowsIn(join(home, DAY))).flat();
     expect(rows.map((row) => [row.source_session_id, row.session_format, row.session_path])).toEqual([
       ["parent", undefined, "sessions/claude-code/parent.jsonl"],
@@ -107,7 +107,7 @@ describe("sessions with deleted or rewritten files in the workspace", () => {
     rmSync(codex);
     const home = join(folder(), "other");
     const ran = await run([...prepare, ...flags.slice(0, -1), home], {});
-    expect([ran.out.includes("1 session, 1 turn"), ran.err.includes("taken from the book")]).toEqual([true, false]);
+    expect([ran.out.includes("1 session, 1 request"), ran.err.includes("taken from the book")]).toEqual([true, false]);
     expect(existsSync(join(home, "book"))).toBe(false);
   });
 

@@ -40,11 +40,11 @@ describe("B. an existing workspace", () => {
     );
     const reused = await run(flags(book), env);
     expect(reused).toMatchObject({ code: 0 });
-    expect(reused.out).toContain("1 project, 1 session, 1 turn");
+    expect(reused.out).toContain("1 project, 1 session, 1 request");
     expect(reused.err).toContain("--force");
     expect(filesBelow(env.DAYBOOK_HOME)).toEqual(before);
     rmSync(join(dir, "projects", KEY, "sessions.index.jsonl"));
-    expect((await run(flags(book), env)).out).toContain("1 project, 0 sessions, 0 turns");
+    expect((await run(flags(book), env)).out).toContain("1 project, 0 sessions, 0 requests");
     rmSync(join(dir, "projects"), { recursive: true });
     const json = JSON.parse((await run(flags(book, "--json"), env)).out) as object;
     expect(json).toMatchObject({ created: false, projects: 0, sessions: 0 });

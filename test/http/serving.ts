@@ -56,6 +56,7 @@ function appOf(daybook: Daybook): ReturnType<typeof buildApp> {
     version: "0.0.0",
     sample: false,
     pageToken: PAGE_TOKEN,
+    terminal: null,
     changes,
     page: null,
     threads: null,

@@ -31,9 +31,9 @@ it("automated turns have a section of their own and only a count in the stand-up
     expect(body.indexOf(PROMPT), name).toBeGreaterThan(body.search(/^(?:## |\s*<h2>)?Automated/m));
   }
   const summary = FORMATS["terminal.txt"]?.(report) ?? "";
-  expect(summary).toMatch(/^Automated in platform-infra: 1 turn; Morning check/m);
+  expect(summary).toMatch(/^Automated in platform-infra: 1 request; Morning check/m);
   expect(summary).not.toContain(PROMPT);
   const standup = FORMATS["standup.md"]?.(report) ?? "";
   expect(standup).not.toContain(PROMPT);
-  expect(standup).toContain("And 1 automated turn.");
+  expect(standup).toContain("And 1 automated request.");
 });

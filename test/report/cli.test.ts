@@ -115,10 +115,10 @@ describe("daybook report", () => {
     expect(report.totals.turns).toBe(8);
   });
 
-  it("says `No turns.` for an empty day", async () => {
-    expect((await run(["--sample", "--date", "2026-05-01"])).out).toContain("No turns.");
-    expect((await run(["--sample", "--date", "2026-05-01", "--standup"])).out).toContain("No turns.");
-    expect((await run(["--sample", "--date", "2026-05-01", "--format", "html"])).out).toContain("No turns.");
+  it("says `No requests.` for an empty day", async () => {
+    expect((await run(["--sample", "--date", "2026-05-01"])).out).toContain("No requests.");
+    expect((await run(["--sample", "--date", "2026-05-01", "--standup"])).out).toContain("No requests.");
+    expect((await run(["--sample", "--date", "2026-05-01", "--format", "html"])).out).toContain("No requests.");
   });
 
   it.each([

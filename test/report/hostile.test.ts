@@ -105,7 +105,7 @@ describe("hostile text", () => {
     // Every heading is one of the report's own.
     for (const heading of outside.match(/^#+ .*$/gm) ?? []) {
       expect(heading).toMatch(
-        /^(?:# \w+day|## (?:[\w.-]+$|Decisions|Loose|Said to be|Changes|Tokens|Diagnostics)|### \d\d:\d\d )/,
+        /^(?:# \w+day|## (?:[\w.-]+$|Decisions|Waiting for you|Only said|Changes|Tokens|Diagnostics)|### \d\d:\d\d )/,
       );
     }
   });

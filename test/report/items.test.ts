@@ -84,8 +84,8 @@ describe("items of a day report", () => {
         expect(lines.length, `${date} at ${width}`).toBeLessThanOrEqual(54);
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
         for (const { project } of report.projects) expect(lines.join("\n")).toContain(project);
-        const loose = lines.findIndex((line) => line.startsWith("Loose ends"));
-        const first = lines.findIndex((line) => / turns? · /.test(line) && !line.includes(" in "));
+        const loose = lines.findIndex((line) => line.startsWith("Waiting for you"));
+        const first = lines.findIndex((line) => / requests? · /.test(line) && !line.includes(" in "));
         expect(loose).toBeGreaterThan(0);
         expect(loose).toBeLessThan(first);
       }

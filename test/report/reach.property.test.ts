@@ -68,7 +68,7 @@ function expectComplete(report: DayReport): void {
   // The summary states how many items it leaves out.
   if (report.span.kind !== "day") return;
   const lines = renderSummary(report, NO_COLOUR, 120).split("\n");
-  const shown = lines.filter((line) => /^ {2}[✓!■✗…] \d\d:\d\d /.test(line)).length;
+  const shown = lines.filter((line) => /^ {2}[✓!■✗◔] \d\d:\d\d /.test(line)).length;
   const more = lines.flatMap((line) => /^ {2}and (\d+) more \(--full\)$/.exec(line)?.[1] ?? []);
   const human = projects.map((project) =>
     itemsIn({ ...project, turns: project.turns.filter(({ trigger }) => trigger.entry !== "automated") }),

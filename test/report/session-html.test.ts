@@ -10,7 +10,12 @@ async function pageOf(daybook: Daybook, target: string): Promise<string> {
   const records: LogRecord[] = [];
   for await (const record of daybook.records(target)) records.push(record);
   const turns = (turn ? [turn] : session.turns).map((one) => inside(daybook).turnJson(one));
-  return renderSessionHtml(inside(daybook).sessionJson(session), turns, records, daybook.zone);
+  return renderSessionHtml(
+    inside(daybook).sessionJson(session),
+    { turns, shown: await inside(daybook).shownOutcomes(turns) },
+    records,
+    daybook.zone,
+  );
 }
 
 describe("HTML page of a session", () => {
@@ -19,7 +24,7 @@ describe("HTML page of a session", () => {
     expect(page).toContain('<section id="T0004"');
     expect(page).not.toContain('id="T0003"');
     expect(page).toMatch(
-      /<pre class="\w+">Commit it and push[^<]*<\/pre>\s+<small class="foot \w+"><span>Tuesday, 12 May 2026 12:12<\/span>\s+<span>T0004<\/span>\s+<span>line 79<\/span>/,
+      /<pre class="\w+">Commit it and push[^<]*<\/pre>\s+<small class="foot \w+"><span>Tuesday 12 May 2026 12:12<\/span>\s+<span>T0004<\/span>\s+<span>line 79<\/span>/,
     );
     expect(page).toMatch(
       />git push -u origin drop-old-stations<\/span>\s+<span class="end wait \w+">denied · line 85 <span[^>]* title="denied"/,

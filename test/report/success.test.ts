@@ -22,7 +22,7 @@ it("a turn whose last check failed is not shown as a success in any format", asy
   expect(markdown).toMatch(new RegExp(`### 14:35 ! .*\\n\\n> ${prompt}`));
   expect(markdown).toContain("last check failed");
   expect(FORMATS["report.html"]?.(report)).toMatch(
-    /<p class="ended small faint"><span class="wait \w+" title="without success">!<\/span>last check failed · /,
+    /<p class="ended small faint"><span class="wait \w+" title="unproven">!<\/span>last check failed · /,
   );
 });
 

@@ -69,13 +69,13 @@ describe("week report", () => {
       const headings = lines
         .filter((line, i) => lines[i - 1] === "" && /^\w/.test(line))
         .map((line) => line.split("  ")[0]);
-      expect(headings).toEqual(expect.arrayContaining(["Days", "Projects", "Loose ends", "Finished", "Cost"]));
+      expect(headings).toEqual(expect.arrayContaining(["Days", "Projects", "Waiting for you", "Finished", "Cost"]));
       const busyDay = lines.find((line) => line.startsWith("  Tue 15 Sep")) ?? "";
       const quietDay = lines.find((line) => line.startsWith("  Fri 18 Sep")) ?? "";
       expect(busyDay.split("█").length).toBeGreaterThan(quietDay.split("█").length);
     }
     const text = renderMarkdown(week);
-    expect(text).toContain("Against the week before, 7 – 13 Sep: 69 turns (−28)");
+    expect(text).toContain("Against the week before, 7 – 13 Sep: 69 requests (−28)");
     expect(text).toContain("| Tue 15 Sep | 16 |");
     expect(text).toContain("| shop-api | 40 % |");
   });

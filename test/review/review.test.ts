@@ -429,7 +429,7 @@ describe("what is sent", () => {
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(
-        /^2026-09-22: 13 turns; 1 request, about [\d,]+ tokens to send and [\d,]+ back, about \$0\.0\d/,
+        /^2026-09-22: 13 requests; 1 model call, about [\d,]+ tokens to send and [\d,]+ back, about \$0\.0\d/,
       ),
     ]);
     expect(out).toContain("< Five layers, tested. An unknown key is a warning, not an error.");

@@ -27,7 +27,7 @@ describe("times in the server's zone", () => {
 
 it("days are shown with the names of weekday and month", () => {
   expect(longDay("2026-05-12")).toBe("Tuesday 12 May");
-  expect(longDay("2026-05-12", true)).toBe("Tuesday, 12 May 2026");
+  expect(longDay("2026-05-12", true)).toBe("Tuesday 12 May 2026");
   expect(shortDay("2026-09-08")).toBe("Tue 8 Sep");
 });
 

@@ -24,7 +24,7 @@ const MAX_DAYS = 99_999;
 /**
  * Parses a date expression relative to `today`: `2026-05-12`, `20260512`, `2026-05`, `today`, `28d`, `5w`,
  * `3 days ago`, `monday`, `last monday`, `last week`, `this month`, `october`, `oct 2026`, `12 may`,
- * `may 12 2026`. Returns null for anything else. A name without a year or a week means the most
+ * `may 12 2026`, and two of these as `A..B`. Returns null for anything else. A name without a year or a week means the most
  * recent one that has begun.
  */
 export function parseDayWords(text: string, today: string): Days | null {
@@ -34,12 +34,21 @@ export function parseDayWords(text: string, today: string): Days | null {
     .replace(/^(last|this)(?=[a-z])/, "$1 ")
     .replace(/[\s,_]+/g, " ");
   return (
+    parseRange(words, today) ??
     parseDigits(words) ??
     parseCount(words, today) ??
     weekday(words, today) ??
     period(words, today) ??
     month(words, today)
   );
+}
+
+/** From the beginning of one to the end of another: `2026-05-04..2026-05-12`, `monday..today`. */
+function parseRange(text: string, today: string): Days | null {
+  const [from, to, ...more] = text.split("..");
+  if (from === undefined || to === undefined || more.length > 0) return null;
+  const [first, last] = [parseDayWords(from, today), parseDayWords(to, today)];
+  return first && last && first.first <= last.last ? { first: first.first, last: last.last } : null;
 }
 
 /** Dates in digits: `2026-05-12`, `20260512`, `2026-05`, `12.5.2026`. */

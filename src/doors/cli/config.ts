@@ -42,6 +42,8 @@ export interface Config {
   oidc?: OidcSettings;
   /** Where sessions are pushed to, and how much of them. */
   team?: TeamSettings;
+  /** `terminal`: a program and its words; the command that resumes a session is put behind them, as a shell takes it. */
+  page?: { terminal: readonly [string, ...string[]] };
   /** Headers sent to an OTLP collector along with the spans. */
   otlp?: { headers: Record<string, string> };
 }
@@ -89,7 +91,7 @@ async function readToml(path: string, isNamed: boolean): Promise<Record<string, 
 }
 
 const KEYS =
-  'known keys: home, timezone, aider_dirs = ["…"], source_modules = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [narrate], [review], [recall], [team], [oidc], [otlp.headers]';
+  'known keys: home, timezone, aider_dirs = ["…"], source_modules = ["…"], [roots] codex = "…", [projects] "/a/directory" = "name", [page] terminal = ["…"], [narrate], [review], [recall], [team], [oidc], [otlp.headers]';
 const RULE_KEYS = 'known keys: [[rules]] name = "…", pattern = "…"; exceptions = ["…"]';
 
 /** A rule hides what its pattern matches; an exception keeps what a rule would hide. Both are regular expressions. */
@@ -132,6 +134,7 @@ async function readSettings(path: string, io: Io): Promise<Config> {
     else if (key === "source_modules" && isList(given)) config.source_modules = given.map(near);
     else if (key === "projects" && isTable(given)) config.projects = projectsOf(given, path, near);
     else if (key === "roots" && isTable(given)) config.roots = rootsOf(given, path, near);
+    else if (key === "page" && isTable(given)) config.page = pageOf(given, path);
     else if (key === "narrate" && isTable(given)) config.narrate = narrateOf(given, path);
     else if (key === "recall" && isTable(given)) config.recall = recallOf(given, path, near);
     else if (key === "review" && isTable(given)) config.review = reviewOf(given, path);
@@ -271,6 +274,16 @@ function oidcOf(table: Record<string, unknown>, path: string): OidcSettings {
   if (unverified_email !== undefined && typeof unverified_email !== "boolean")
     throw wrong(path, "`oidc.unverified_email` takes true or false", keys);
   return { issuer, audience, jwks, claim, ...(unverified_email === undefined ? {} : { unverified_email }) };
+}
+
+/** What the page may start on this machine is named in full. */
+function pageOf({ terminal, ...rest }: Record<string, unknown>, path: string): NonNullable<Config["page"]> {
+  const [unknown] = Object.keys(rest);
+  const hint = 'known key of [page]: terminal = ["kitty", "sh", "-c"]; the command becomes the last word';
+  if (unknown !== undefined) throw wrong(path, `\`page.${unknown}\` is not known`, hint);
+  const [program, ...words] = isList(terminal) ? terminal : [];
+  if (!isText(program)) throw wrong(path, "`page.terminal` takes a program and its words", hint);
+  return { terminal: [program, ...words] };
 }
 
 function isText(value: unknown): value is string {

@@ -3,6 +3,7 @@ import { DaybookError } from "../../base/errors.ts";
 import { suggestion } from "../../base/text/near.ts";
 import type { Field, FieldTable, QueryOf } from "../../views/query/field.ts";
 import type { Io } from "./io.ts";
+import { meantValue } from "./meant-value.ts";
 
 /** Adds one command to the program. `exit` sets the code the process ends with. */
 export type Register = (program: Command, io: Io, exit: (code: number) => void) => void;
@@ -40,6 +41,7 @@ export class ValuesOption extends Option {
   constructor(flags: string, about: string, values: readonly string[]) {
     super(flags, about);
     this.values = values;
+    if (values.length > 0) this.argParser((given: string) => meantValue(given, values));
   }
 }
 

@@ -15,7 +15,7 @@ import { type Register, usageError } from "./flags.ts";
 import { plain } from "../../base/text/inert.ts";
 import { suggestion } from "../../base/text/near.ts";
 import { type CommonFlags, commonWords } from "./options.ts";
-import { meantNearby, meantWords, respelt } from "./spellings.ts";
+import { meantNearby, meantWords, NOT_NEEDED, respelt } from "./spellings.ts";
 import { VERSION } from "../../base/version.ts";
 
 /** Longer lines are hard to read. */
@@ -171,7 +171,7 @@ function assertCommand([first, second]: readonly string[]): void {
   throw new DaybookError(`unknown command: ${first}`, {
     code: "usage",
     op: "parse command",
-    hint: suggestion(first, names) || "daybook --help lists them",
+    hint: NOT_NEEDED[first] ?? (suggestion(first, names) || "daybook --help lists them"),
   });
 }
 
@@ -195,9 +195,10 @@ function toUsageError(error: CommanderError, argv: readonly string[], program: C
   const command = Object.hasOwn(COMMANDS, first) ? first : "";
   const flag = unknownFlag(error) ?? "";
   const commands = command === "" ? Object.keys(COMMANDS) : null;
-  const meant = near === "" && flag !== "" ? meantNearby(flag, commandOf(argv, program), commands) : [];
+  const meant =
+    flag === "" || (near !== "" && flag !== "--format") ? [] : meantNearby(flag, commandOf(argv, program), commands);
   const hints = [
-    near,
+    meant.length > 0 ? "" : near,
     meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}?`,
     error.code === "commander.missingArgument" ? exampleOf(commandOf(argv, program)) : "",
   ].filter((text) => text !== "");

@@ -24,7 +24,7 @@ export function verdictLines({ answered, missing, embeddings }: RecallAnswer, co
 function embeddingText({ model, turns, of, failed }: NonNullable<RecallAnswer["embeddings"]>): string {
   if (failed !== null) return `Only words were compared: ${plain(failed)}.`;
   if (turns >= of) return "";
-  return `${turns} of ${of} turns have vectors by ${plain(model)}; daybook sync makes the others.`;
+  return `${turns} of ${of} requests have vectors by ${plain(model)}; daybook sync makes the others.`;
 }
 
 /** The turns that recall found, each with why. */

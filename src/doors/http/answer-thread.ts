@@ -3,6 +3,7 @@ import { loadSourceModule } from "../../agents/source-module.ts";
 import { fromPlain, type Freshness, type PlainDaybookOptions } from "../../answers/daybook.ts";
 import { VERSION } from "../../base/version.ts";
 import { buildAnswers } from "./app.ts";
+import type { Terminal } from "./terminal.ts";
 import { IdleCollector } from "./idle-collector.ts";
 
 /** What a thread is started with. */
@@ -10,6 +11,7 @@ export interface AnswerThreadData {
   daybook: PlainDaybookOptions;
   sample: boolean;
   pageToken: string;
+  terminal: Terminal | null;
   /** Modules with readers for further agents. */
   modules: readonly string[];
 }
@@ -33,7 +35,7 @@ export interface ThreadAnswer {
 
 /** Entry point of a thread that answers questions from the index, one at a time. It never looks at the agents' files. */
 export async function runAnswerThread(): Promise<void> {
-  const { daybook: options, sample, pageToken, modules } = workerData as AnswerThreadData;
+  const { daybook: options, sample, pageToken, terminal, modules } = workerData as AnswerThreadData;
   for (const path of modules) await loadSourceModule(path);
   const daybook = fromPlain(options);
   let current: Pick<ThreadQuestion, "freshness" | "isSyncing"> = { freshness: "fresh", isSyncing: false };
@@ -43,6 +45,7 @@ export async function runAnswerThread(): Promise<void> {
     version: VERSION,
     sample,
     pageToken,
+    terminal,
     isSyncing: () => current.isSyncing,
     freshen: async () => current.freshness,
   });

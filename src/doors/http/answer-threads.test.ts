@@ -45,7 +45,7 @@ function threads(most: number): AnswerThreads {
   writeFileSync(path, THREAD);
   gate = new Int32Array(new SharedArrayBuffer(4));
   time = 0;
-  const data = { daybook: { gate: gate.buffer } as never, sample: false, pageToken: "", modules: [] };
+  const data = { daybook: { gate: gate.buffer } as never, sample: false, pageToken: "", terminal: null, modules: [] };
   open = new AnswerThreads({ program: pathToFileURL(path), data, threads: most, clock: () => time });
   return open;
 }

@@ -2,6 +2,7 @@ import type { NotPushed } from "../../views/not-pushed.ts";
 import type { CommandCount } from "../../views/command-counts.ts";
 import type { ChangedFile } from "../../views/list-rows.ts";
 import type { Outcome } from "../../turns/model.ts";
+import type { ShownOutcome } from "../../answers/shown-outcomes.ts";
 import type { Handoff, ResumeView } from "../../answers/daybook.ts";
 import type {
   Audit,
@@ -71,6 +72,8 @@ export interface SessionCard extends Session {
   first_request: string | null;
   /** How its last turn ended. */
   outcome: Outcome | null;
+  /** The same as reports show it: `unproven` where its last check or its own words contradict it. */
+  shown_outcome: ShownOutcome | null;
   /** Its last turn is open, its file grew within the last minutes, and its agent does not say that it waits for the human. */
   running: boolean;
 }
@@ -79,8 +82,14 @@ export interface SessionPage extends Paged {
   sessions: SessionCard[];
 }
 
+/** A turn as a list shows it. */
+export interface ListedTurn extends Turn {
+  /** Its outcome as reports show it: `unproven` where its last check or its own words contradict it. */
+  shown_outcome: ShownOutcome;
+}
+
 export interface TurnPage extends Paged {
-  turns: Turn[];
+  turns: ListedTurn[];
 }
 
 export interface ToolPage extends Paged {
@@ -148,6 +157,8 @@ export interface TurnBrief {
   /** The request in one line; null if a store does not hold it. */
   request: string | null;
   outcome: Outcome;
+  /** The same as reports show it. */
+  shown_outcome: ShownOutcome;
   duration_ms: number | null;
   /** Including the sessions it started. */
   cost_usd: number | null;
@@ -267,7 +278,7 @@ export interface UsageShares {
 
 /** Turns, most expensive first. */
 export interface DearestTurns {
-  turns: Turn[];
+  turns: ListedTurn[];
 }
 
 /** Files changed by turns. */
@@ -280,7 +291,7 @@ export interface FileHistory {
   path: string;
   /** Every path it had, the requested one first. */
   names: string[];
-  turns: Turn[];
+  turns: ListedTurn[];
 }
 
 export interface ProjectCard {
@@ -303,6 +314,8 @@ export interface Overview {
   sessions: number;
   sources: string[];
   projects: ProjectCard[];
+  /** Whether the page may open a terminal to resume a session: the settings name one. */
+  opens_terminal: boolean;
   /** Whether a sync is running. */
   syncing: boolean;
 }
@@ -333,6 +346,11 @@ export interface ChangeEvent {
   sessions: ChangedSession[];
   /** Files read by the sync that found the changes; null if another process did. */
   files_read: number | null;
+}
+
+/** What was opened to resume a session; `opened` is false where it cannot be resumed. */
+export interface ResumeOpened extends ResumeView {
+  opened: boolean;
 }
 
 export interface SyncDone {
@@ -372,6 +390,7 @@ export interface ApiAnswers {
   SessionPage: SessionPage;
   SessionRequests: SessionRequests;
   SharePreview: SharePreview;
+  ResumeOpened: ResumeOpened;
   SyncDone: SyncDone;
   ToolPage: ToolPage;
   TurnPage: TurnPage;

@@ -4,6 +4,7 @@ import type { Daybook, Freshness } from "../../answers/daybook.ts";
 import type { Field, FieldTable, QueryOf } from "../../views/query/field.ts";
 import { DAYS, PLACE } from "../../views/query/fields.ts";
 import type { ApiAnswers } from "./answers.ts";
+import type { Terminal } from "./terminal.ts";
 import type { ChangeListeners } from "./routes/events.ts";
 
 /** Longest text of a field that states none. */
@@ -60,6 +61,8 @@ export interface AnswerContext {
   now: () => number;
   version: string;
   sample: boolean;
+  /** In which a session may be resumed, if the user allowed it in the settings. */
+  terminal: Terminal | null;
   /** Allows requests to ask for unredacted values. */
   pageToken: string;
   /** Whether new files are being read into the book. */

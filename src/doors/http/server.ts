@@ -13,6 +13,7 @@ import type { AnswerThreadData } from "./answer-thread.ts";
 import { AnswerThreads } from "./answer-threads.ts";
 import { buildApp } from "./app.ts";
 import { Tickets, TICKETS } from "./guard.ts";
+import type { Terminal } from "./terminal.ts";
 import { isLoopback, listen, type RunningServer } from "./listen.ts";
 import { PageFiles } from "./page-files.ts";
 import { ChangeListeners, type Pace } from "./routes/events.ts";
@@ -31,6 +32,8 @@ export interface ServeOptions {
   allowedHosts?: readonly string[];
   page: boolean;
   sample: boolean;
+  /** In which the page may resume a session: a program and its words. Only for this machine. */
+  terminal?: Terminal | null;
   now: () => number;
   /** Maximum time to receive a request, in ms. */
   slowest?: number;
@@ -72,13 +75,15 @@ export async function serveDaybook(options: ServeOptions): Promise<DaybookServer
   const tickets = new Tickets();
   let address = "";
   const changes = new ChangeListeners(daybook, options.failed, options.pace);
-  const threads = startThreads(daybook, { sample, pageToken });
+  const terminal = isLoopback(host) ? (options.terminal ?? null) : null;
+  const threads = startThreads(daybook, { sample, pageToken, terminal });
   const app = buildApp({
     daybook,
     now,
     version: VERSION,
     sample,
     pageToken,
+    terminal,
     changes,
     page,
     threads,

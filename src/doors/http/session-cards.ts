@@ -3,7 +3,8 @@ import { askedLine } from "../../base/text/asked-line.ts";
 import { sessionKey } from "../../record/session-key.ts";
 import type { SessionView } from "../../views/session-view.ts";
 import type { TurnView } from "../../views/turn-view.ts";
-import type { SessionCard, SessionName, TurnBrief } from "./answers.ts";
+import type { ShownOutcome } from "../../answers/shown-outcomes.ts";
+import type { ListedTurn, SessionCard, SessionName, TurnBrief } from "./answers.ts";
 import type { AnswerContext } from "./route.ts";
 
 /** In ms. A session whose last turn is open counts as running if something was written this recently. */
@@ -15,6 +16,10 @@ export async function sessionCards(
   views: readonly SessionView[],
 ): Promise<SessionCard[]> {
   const [ends, waiting] = await Promise.all([inside(daybook).ends(views), inside(daybook).waiting()]);
+  const lasts = ends.map(({ last }) => last);
+  const shown = await inside(daybook).shownOutcomes(lasts.filter((last) => last !== null));
+  // In the order of the sessions that have a last turn.
+  const next = shown[Symbol.iterator]();
   return views.map((view, i) => {
     const { first = null, last = null } = ends[i] ?? {};
     const asked = first?.trigger.text ?? null;
@@ -22,6 +27,7 @@ export async function sessionCards(
       ...view,
       first_request: asked === null ? null : askedLine(asked),
       outcome: last?.outcome ?? null,
+      shown_outcome: last === null ? null : (next.next().value ?? last.outcome),
       running: last?.outcome === "open" && isLively(view, now()) && !waiting.has(sessionKey(view)),
     };
   });
@@ -55,10 +61,16 @@ export async function sessionNames(
   });
 }
 
+/** Turns as lists show them. */
+export async function listedTurns(daybook: Daybook, views: readonly TurnView[]): Promise<ListedTurn[]> {
+  const shown = await inside(daybook).shownOutcomes(views);
+  return views.map((view, i) => ({ ...view, shown_outcome: shown[i] ?? view.outcome }));
+}
+
 /** Maximum length of a request, in characters. */
 export const LONGEST_REQUEST = 300;
 
-export function turnBrief(turn: TurnView): TurnBrief {
+export function turnBrief(turn: TurnView, shown_outcome: ShownOutcome): TurnBrief {
   const { turn_ref, start_line, trigger, outcome, duration_ms, usage_with_children, tools, final_text } = turn;
   return {
     turn_ref,
@@ -66,6 +78,7 @@ export function turnBrief(turn: TurnView): TurnBrief {
     time: trigger.time,
     request: trigger.text === null ? null : askedLine(trigger.text).slice(0, LONGEST_REQUEST),
     outcome,
+    shown_outcome,
     duration_ms,
     cost_usd: usage_with_children.cost_usd,
     tool_calls: tools.total,

@@ -15,7 +15,7 @@ export function renderWeek(report: WeeklyReport): string {
     "## Days",
     ...report.days.flatMap(({ report_date, title, work, left_out, report: path }) => [
       `### [${report_date}](${path})${title === null ? "" : ` ${literal(title)} (${SAID})`}`,
-      [...work.map((one) => `- ${literal(one)}`), ...(left_out > 0 ? [`- Left out: ${left_out} turns`] : [])].join(
+      [...work.map((one) => `- ${literal(one)}`), ...(left_out > 0 ? [`- Left out: ${left_out} requests`] : [])].join(
         "\n",
       ) || "- No material work.",
     ]),

@@ -1,9 +1,10 @@
 import type { ReportTurn } from "../../answers/report/model.ts";
-import { shownOutcome, type ShownOutcome } from "../phrases.ts";
+import type { ShownOutcome } from "../../answers/shown-outcomes.ts";
+import { shownOutcome } from "../phrases.ts";
 
 export const OUTCOME_NAME: Record<ShownOutcome, string> = {
-  completed: "completed",
-  unproven: "without success",
+  completed: "done",
+  unproven: "unproven",
   aborted: "stopped",
   failed: "failed",
   open: "not finished",

@@ -91,6 +91,12 @@ export async function syncNow(): Promise<Schemas["SyncDone"]> {
   return (await send("/sync", {})) as Schemas["SyncDone"];
 }
 
+/** Has the server open a terminal in which the session goes on. */
+export async function openResumed(source: string, session: string): Promise<Schemas["ResumeOpened"]> {
+  const path = addressOf("/sessions/{source}/{session}/resume/open", {}, { source, session }).replace("/api", "");
+  return (await send(path, {})) as Schemas["ResumeOpened"];
+}
+
 /** Marks to add to a session or one of its turns, or to remove from it. */
 export type MarkChange =
   paths["/sessions/{source}/{session}/marks"]["post"]["requestBody"]["content"]["application/json"];

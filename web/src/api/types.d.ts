@@ -923,7 +923,7 @@ export interface components {
         };
         /** @description Turns, most expensive first. */
         DearestTurns: {
-            turns: components["schemas"]["Turn"][];
+            turns: components["schemas"]["ListedTurn"][];
         };
         /** @description A question put to the human. */
         Decision: {
@@ -1035,7 +1035,7 @@ export interface components {
             path: string;
             /** @description Every path it had, the requested one first. */
             names: string[];
-            turns: components["schemas"]["Turn"][];
+            turns: components["schemas"]["ListedTurn"][];
         };
         /** @description Files changed by turns. */
         FileList: {
@@ -1659,6 +1659,11 @@ export interface components {
             marks: components["schemas"]["SessionMarks"] | null;
             /** @description Only from a team store: the fields that were not pushed. */
             not_pushed?: components["schemas"]["NotPushed"];
+            /**
+             * @description The same as reports show it: `unproven` where its last check or its own words contradict it.
+             * @enum {unknown}
+             */
+            shown_outcome: "completed" | "aborted" | "failed" | "open" | "unproven" | null;
         };
         /** @description One session with all its turns: what was asked, and what came of it. */
         SessionDetail: {
@@ -2044,6 +2049,11 @@ export interface components {
             model: string | null;
             /** @description Whether the human was asked something in it. */
             has_decisions: boolean | null;
+            /**
+             * @description The same as reports show it.
+             * @enum {unknown}
+             */
+            shown_outcome: "completed" | "aborted" | "failed" | "open" | "unproven";
         };
         TurnContext: {
             model: string | null;
@@ -2073,7 +2083,7 @@ export interface components {
             closed: boolean;
         };
         TurnPage: {
-            turns: components["schemas"]["Turn"][];
+            turns: components["schemas"]["ListedTurn"][];
             /** @description The total number of elements. */
             total: number;
             next_cursor: string | null;
@@ -3100,6 +3110,56 @@ export interface components {
             project: string;
             /** @description In one line; null if a store does not hold it. */
             request: string | null;
+        };
+        /** @description A turn as a list shows it. */
+        ListedTurn: {
+            /**
+             * @description Its outcome as reports show it: `unproven` where its last check or its own words contradict it.
+             * @enum {unknown}
+             */
+            shown_outcome: "completed" | "aborted" | "failed" | "open" | "unproven";
+            source: string;
+            session_id: string;
+            session_path: string | null;
+            project: string;
+            project_key: string;
+            cwd: string | null;
+            turn_ref: string;
+            native_turn_id: string | null;
+            trigger: {
+                time: string | null;
+                line: number | null;
+                echo_line: number | null;
+                text: string | null;
+                /** @enum {unknown} */
+                kind: "prompt" | "command" | "shell" | "queued" | "answer";
+                /** @enum {unknown} */
+                entry: "interactive" | "headless" | "sdk" | "ide" | "automated" | "unknown" | null;
+                reason: string | null;
+                attachments: number | null;
+            };
+            start_line: number | null;
+            end_line: number | null;
+            started_at: string | null;
+            ended_at: string | null;
+            duration_ms: number | null;
+            /** @enum {unknown} */
+            outcome: "completed" | "aborted" | "failed" | "open";
+            outcome_detail: string | null;
+            /** @enum {unknown} */
+            taken_back: "rolled_back" | "rewound" | null;
+            final_text: string | null;
+            tools: components["schemas"]["ToolCounts"];
+            usage: components["schemas"]["Usage"];
+            usage_with_children: components["schemas"]["Usage"];
+            children: components["schemas"]["Child"][] | null;
+            files: components["schemas"]["TouchedFileAt"][] | null;
+            context: components["schemas"]["TurnContext"];
+            decisions: string[] | null;
+            /** @description The marks on the turn; null when there are none. */
+            marks: components["schemas"]["Marks"] | null;
+            /** @description Only from a team store: the fields that were not pushed. */
+            not_pushed?: components["schemas"]["NotPushed"];
         };
         UnreadAgent: {
             name: string;

@@ -1,7 +1,8 @@
-import { addressOf, ApiProblem, ask, mark, type MarkChange, type Schemas } from "../api/client.ts";
+import { addressOf, ApiProblem, ask, mark, type MarkChange, openResumed, type Schemas } from "../api/client.ts";
 import { noteChange } from "../api/live.svelte.ts";
 import { copyLater } from "./clipboard.ts";
 import { say } from "./notices.svelte.ts";
+import { settings } from "./settings.svelte.ts";
 
 /** A session, or one request of it, as something to act on. */
 export interface Subject {
@@ -43,10 +44,14 @@ export function subjectOfPage(find: () => Subject | null): void {
   });
 }
 
-/** Copies the agent's own command that takes the session up again, or says why there is none. */
+/** Copies the agent's own command that takes the session up again, or has it opened where the reader wants that; or says why there is none. */
 export async function resume(on: Subject): Promise<void> {
   const { source, session_id: session } = on;
   try {
+    if (settings.resume === "open") {
+      const found = await openResumed(source, session);
+      if (found.opened) return say("Opened in a terminal.", { code: found.command ?? "" });
+    }
     const asked = ask("/sessions/{source}/{session}/resume", { params: { source, session } });
     const isCopied = await copyLater(asked.then(({ command }) => command));
     const found = await asked;

@@ -112,10 +112,16 @@ export function dayOf(time: string): string {
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** Tuesday 12 May, or Tuesday, 12 May 2026 */
+/** Tuesday 12 May, or Tuesday 12 May 2026 */
 export function longDay(day: string, withYear = false): string {
   const { weekday, month, date, year } = namesOf(day);
-  return `${weekday}${withYear ? "," : ""} ${date} ${month}${withYear ? ` ${year}` : ""}`;
+  return `${weekday} ${date} ${month}${withYear ? ` ${year}` : ""}`;
+}
+
+/** May 2026, of 2026-05 */
+export function monthOf(month: string): string {
+  const { month: name, year } = namesOf(`${month}-15`);
+  return `${name.slice(0, 3)} ${year}`;
 }
 
 /** Tue 12 May */

@@ -6,11 +6,20 @@ export interface Settings {
   /** Another currency than dollars, and what a dollar is worth in it. */
   currency: string;
   rate: number;
+  /** What Resume does. A terminal is opened only if the settings of this machine name one. */
+  resume: "copy" | "open";
   /** Days that Usage shows at first. */
   span: "7" | "28" | "90" | "365";
 }
 
-const DEFAULTS: Settings = { theme: "system", density: "comfortable", currency: "", rate: 1, span: "28" };
+const DEFAULTS: Settings = {
+  theme: "system",
+  density: "comfortable",
+  currency: "",
+  rate: 1,
+  resume: "copy",
+  span: "28",
+};
 const KEY = "daybook-settings";
 
 /** How the reader wants the page, kept by this browser. */

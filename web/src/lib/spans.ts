@@ -1,3 +1,4 @@
+import { mondayOf } from "./calendar.ts";
 import { addDays } from "./format.ts";
 
 export interface Span {
@@ -29,6 +30,15 @@ export function stepOf(span: Span): "daily" | "weekly" | "monthly" {
 /** Every day of the span, including days without work. */
 export function everyDay({ since, until }: Span): string[] {
   return Array.from({ length: Math.max(0, daysIn({ since, until })) }, (_, i) => addDays(since, i));
+}
+
+/** Every week or month of the span, named as the rows of usage are, including those without work. */
+export function everyPeriod({ since, until }: Span, step: "weekly" | "monthly"): string[] {
+  const periods: string[] = [];
+  if (step === "weekly") for (let at = mondayOf(since); at <= until; at = addDays(at, 7)) periods.push(at);
+  else
+    for (let at = since.slice(0, 7); at <= until.slice(0, 7); at = addDays(`${at}-28`, 7).slice(0, 7)) periods.push(at);
+  return periods;
 }
 
 /** The relative change as text; null if there is nothing to compare with. */

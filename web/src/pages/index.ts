@@ -20,7 +20,7 @@ interface Page {
 const PAGES: readonly Page[] = [
   {
     name: "today",
-    pattern: /^\/$|^\/day\/(?<day>[\d-]+)$|^\/week\/(?<week>[\d-]+)$/,
+    pattern: /^\/$|^\/(?<named>today|yesterday|week)$|^\/day\/(?<day>[\d-]+)$|^\/week\/(?<week>[\d-]+)$/,
     load: () => ({ default: Today }),
   },
   {

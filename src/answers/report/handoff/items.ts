@@ -81,7 +81,10 @@ function sessionLines({ session, agent, turns, resume }: HandoffInput): Line[] {
     ["marks", marks === null ? null : marksInBrief({ ...marks, notes: [] }).join(", ") || null],
     ["directory", cwd],
     ["time", `${started_at ?? "?"} to ${ended_at ?? "?"}`],
-    ["work", `${plural(session.turns, "turn")}, ${plural(session.tools.total, "tool call")}, ${cost(session.usage)}`],
+    [
+      "work",
+      `${plural(session.turns, "request")}, ${plural(session.tools.total, "tool call")}, ${cost(session.usage)}`,
+    ],
     ...files.map((path): [string, string] => ["file", fileLine(path, turns, files.length)]),
     ["resume", resume],
   ];
@@ -117,10 +120,10 @@ function notesOf({ session, turns }: HandoffInput, longest: number): Line[] {
 }
 
 const ENDED: Readonly<Record<RecordedRequest["outcome"], string>> = {
-  completed: "the last turn was completed",
-  aborted: "the last turn was interrupted",
-  failed: "the last turn failed",
-  open: "nothing says how the last turn ended: it was cut off, or is still at work",
+  completed: "the last request was completed",
+  aborted: "the last request was interrupted",
+  failed: "the last request failed",
+  open: "nothing says how the last request ended: it was cut off, or is still at work",
 };
 
 function stateOf(turn: RecordedRequest | undefined, longest: number): Line[] {
@@ -177,14 +180,14 @@ function failuresOf(turn: RecordedRequest): Line[] {
   });
   if (short === null) return calls;
   const asked = oneLine(askedLine(trigger.text), 120);
-  return [...calls, { text: `turn ${outcome}: ${asked}: ${oneLine(short, LINE)}`, citation: turn.citation }];
+  return [...calls, { text: `request ${outcome}: ${asked}: ${oneLine(short, LINE)}`, citation: turn.citation }];
 }
 
 function gitOf({ turns, branch, commit }: HandoffInput): Line[] {
   const began =
     branch === null && commit === null
       ? []
-      : [`on ${branch ?? "no branch"} at ${commit ?? "an unknown commit"}, as the last turn began`];
+      : [`on ${branch ?? "no branch"} at ${commit ?? "an unknown commit"}, as the last request began`];
   const made = turns.flatMap((turn) =>
     turn.commits.map(({ hash, branch: on, subject, amended, line }) => ({
       text: [
@@ -206,7 +209,7 @@ function filesOf(turns: readonly RecordedRequest[]): Line[] {
       const last = turn.files.findLast((file) => file.path === path);
       if (!last) continue;
       const times = (files.get(path)?.turns ?? 0) + 1;
-      const often = times === 1 ? "" : ` (${times} turns)`;
+      const often = times === 1 ? "" : ` (${times} requests)`;
       files.delete(path);
       const cited = last.by === null && last.line !== null ? at(turn, last.line) : turn.turn_ref;
       files.set(path, {

@@ -113,7 +113,7 @@ function unfinished(turn: WorkTurn): Evidence {
   const waiting = turn.facts.questions.find(({ status }) => status === "pending" || status === "interrupted");
   if (waiting) return questionOf(turn, waiting.question, waiting.line);
   const kind = outcome === "completed" ? "open" : outcome;
-  return { kind, turn, line: null, text: outcome_detail ?? "", closes_by: "a turn that does what was asked" };
+  return { kind, turn, line: null, text: outcome_detail ?? "", closes_by: "a request that does what was asked" };
 }
 
 function questionOf(turn: WorkTurn, text: string, line: number | null): Evidence {
@@ -155,7 +155,7 @@ function failedLast(turn: WorkTurn | undefined, all: readonly WorkTurn[]): Evide
   if (!turn || !end || end.status !== "failed" || end.deeds.length === 0) return [];
   if (isAnswer(end, turn) || isRedone(end, stepsAfter(turn, all))) return [];
   const isCheck = end.deeds.some(({ kind }) => kind === "check");
-  const closes_by = isCheck ? "a run that passes" : "the same run with success";
+  const closes_by = isCheck ? "a run that passes" : "a successful run";
   return [{ kind: isCheck ? "check_failed" : "call_failed", turn, line: end.line, text: aboutOf(end), closes_by }];
 }
 

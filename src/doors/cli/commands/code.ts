@@ -66,7 +66,7 @@ function printBlame(io: Io, view: BlameView, naming: SessionNaming, { daybook, p
     const number = String(line.line).padStart(digits);
     io.out(`${line.turn === null ? paint.dim(said) : said}  ${paint.dim(number)}  ${text}\n`.replace(/ +\n$/, "\n"));
   }
-  const by = turns.length === 0 ? "" : ` by ${plural(turns.length, "turn")}`;
+  const by = turns.length === 0 ? "" : ` by ${plural(turns.length, "request")}`;
   io.out(`\n${plural(counts.lines, "line")}: ${counts.attributed} written${by}, ${counts.unknown} unknown\n`);
   for (const turn of turns) io.out(`${turnLine(turn, names.get(turn.turn) ?? "", io.columns, daybook)}\n`);
 }
@@ -115,13 +115,13 @@ async function filesEndingIn(path: string, { daybook, query, hide }: OpenedDaybo
 function printFiles(io: Io, files: readonly ChangedFile[]): void {
   io.out("No file of that name here. Recorded elsewhere:\n");
   for (const { path, project, turns } of files)
-    io.out(`  daybook file ${oneLine(path, io.columns - 16)}  ${oneLine(project, 24)}, ${plural(turns, "turn")}\n`);
+    io.out(`  daybook file ${oneLine(path, io.columns - 16)}  ${oneLine(project, 24)}, ${plural(turns, "request")}\n`);
 }
 
 function printFile(io: Io, { names, turns, cost_usd }: FileView, naming: SessionNaming, opened: OpenedDaybook): void {
-  if (turns.length === 0) io.out("No recorded turn touched it.\n");
+  if (turns.length === 0) io.out("No recorded request touched it.\n");
   for (const turn of turns) io.out(`${touchLine(turn, `${naming(turn)}/${turn.turn_ref}`, io, opened)}\n`);
-  if (turns.length > 0) io.out(`\n${plural(turns.length, "turn")}, ${money(cost_usd)}\n`);
+  if (turns.length > 0) io.out(`\n${plural(turns.length, "request")}, ${money(cost_usd)}\n`);
   for (const name of names.slice(1)) io.out(`before: ${plain(name)}\n`);
 }
 
@@ -161,8 +161,8 @@ function printCommit(
     `${isNext ? "\n" : ""}${paint.bold(hash.slice(0, 10))}  ${clock}  ${oneLine(`${author}: ${subject}`, Math.max(20, io.columns - 30))}\n`,
   );
   for (const turn of turns) io.out(`  ${commitLine(turn, naming(turn), io, daybook)}\n`);
-  const known = lines === 0 ? "" : `${attributed} of ${plural(lines, "line")} known to be written by these turns`;
-  const last = turns.length === 0 ? "no recorded turn is behind it" : known;
+  const known = lines === 0 ? "" : `${attributed} of ${plural(lines, "line")} known to be written by these requests`;
+  const last = turns.length === 0 ? "no recorded request is behind it" : known;
   const skipped = files_skipped === 0 ? "" : `${plural(files_skipped, "more file")} not looked at`;
   for (const text of [last, skipped]) if (text !== "") io.out(`  ${paint.dim(text)}\n`);
 }

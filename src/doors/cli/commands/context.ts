@@ -33,7 +33,7 @@ export const context: Register = (program, io, exit) => {
       const limit = opened.json ? opened.query.limit : undefined;
       const views = await opened.daybook.context({ ...opened.query, limit, redact: flags.redact });
       const naming = await inside(opened.daybook).naming(views);
-      const empty = views.length === 0 ? await opened.emptyText("turns") : null;
+      const empty = views.length === 0 ? await opened.emptyText("requests") : null;
       const code = await opened.done();
       if (opened.json) printJson(io, { schema_version: 1, context: views } satisfies ContextAnswer);
       else if (empty !== null) io.out(`${empty}\n`);
@@ -77,7 +77,7 @@ function list(
     }
   }
   const unchanged = views.length - shown.length;
-  const rest = `${plural(unchanged, "turn")} without a change (--all)`;
+  const rest = `${plural(unchanged, "request")} without a change (--all)`;
   const count = tally(listed.length, shown.length, "turn", unchanged > 0 ? rest : "");
   return `${out.join("\n")}\n\n${wrapLines(count, width).map(paint.dim).join("\n")}\n`;
 }

@@ -63,7 +63,7 @@ function print(io: Io, report: DoctorAnswer, damaged: readonly DamagedPage[], lo
   for (const source of found) io.out(`${section(source, look, io.columns)}\n`);
   const others = report.sources.filter(isNothing).map(({ name }) => name);
   if (others.length > 0)
-    for (const line of wrapLines(`– No sessions of ${others.join(", ")}.`, io.columns)) io.out(`${paint.dim(line)}\n`);
+    for (const line of wrapLines(`– No sessions of ${others.join("; ")}.`, io.columns)) io.out(`${paint.dim(line)}\n`);
   for (const line of report.unread_agents.flatMap((agent) => unreadLines(agent, paint, io.columns)))
     io.out(`${line}\n`);
   if (report.book) io.out(`${bookLine(report.book)}\n`);

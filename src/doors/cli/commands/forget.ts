@@ -100,7 +100,10 @@ function listed({ sessions, bytes }: ForgetPlan, zone: Zone, columns: number): s
   if (sessions.length === 0) return "No session in the book matches.\n";
   const lines = sessions.map(({ source, session_id, project, title, started_at, turns }) => {
     const day = started_at === null ? "no time   " : zone.day(Date.parse(started_at));
-    return oneLine(`  ${day}  ${source}  ${session_id}  ${project}  ${plural(turns, "turn")}  ${title ?? ""}`, columns);
+    return oneLine(
+      `  ${day}  ${source}  ${session_id}  ${project}  ${plural(turns, "request")}  ${title ?? ""}`,
+      columns,
+    );
   });
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   return `${plural(sessions.length, "session")}, ${size} of the book:\n${lines.join("\n")}\n`;

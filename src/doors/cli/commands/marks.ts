@@ -80,7 +80,7 @@ async function printLabels(io: Io, opened: OpenedDaybook): Promise<number> {
     const columns = [
       { head: "label", grow: true },
       { head: "sessions", align: "right" as const },
-      { head: "turns", align: "right" as const },
+      { head: "requests", align: "right" as const },
     ];
     io.out(`${table(columns, rows, io.columns, opened.paint.bold)}\n`);
   }

@@ -68,9 +68,9 @@ export const narrate: Register = (program, io, exit) => {
     .option("--agent <id>", "the agent that writes (default: [narrate] in config.toml)")
     .option("--model <name>", "the model to use")
     .option("--language <tag>", "the language of the texts, such as de (default: that of the requests)")
-    .option("--concurrency <n>", "concurrent requests (default: 2)")
+    .option("--concurrency <n>", "concurrent model calls (default: 2)")
     .option("--budget <limit>", "stop before this is exceeded: dollars (2.50) or tokens (200000t)")
-    .option("--attempts <n>", "attempts per request (default: 3)")
+    .option("--attempts <n>", "attempts per model call (default: 3)")
     .option("--out <dir>", "the workspace (default: work/<date> in Daybook's own folder)")
     .option("--force", "rebuild the workspace, and ask for everything again")
     .option("--no-tools", "let the agent answer in one JSON text, even if it could use tools")
@@ -368,7 +368,8 @@ function printDay(io: Io, { workspace, report, rejected, spent }: NarrateAnswer)
     `  ${plural(report.projects.length, "project")}, ${plural(pieces, "piece")} of work, confidence ${report.overall_confidence ?? "n/a"}\n`,
   );
   io.out(`  ${spentText(spent)}\n`);
-  if (report.left_out.length > 0) io.out(`  ${plural(report.left_out.length, "turn")} left out, named in the report\n`);
+  if (report.left_out.length > 0)
+    io.out(`  ${plural(report.left_out.length, "request")} left out, named in the report\n`);
   if (rejected.length > 0)
     io.out(
       `  ${plural(rejected.length, "statement")} rejected: ${plain(join(workspace, "narration", "rejected.jsonl"))}\n`,
@@ -379,7 +380,7 @@ function spentText({ requests, estimated, reckoned, cost_usd, unpriced, ...spent
   const tokens = about(estimated, `${groupDigits(spent.input_tokens + spent.output_tokens)} tokens`);
   const known = `$${(cost_usd ?? 0).toFixed(2)}${unpriced > 0 ? "+" : ""}`;
   const cost = cost_usd === null ? "cost unknown" : about(reckoned, known);
-  return requests === 0 ? "no request was needed" : `${plural(requests, "request")}, ${tokens}, ${cost}`;
+  return requests === 0 ? "no model call was needed" : `${plural(requests, "model call")}, ${tokens}, ${cost}`;
 }
 
 function about(isAbout: number, text: string): string {
@@ -409,9 +410,9 @@ function printPlan(io: Io, { plan, workspace }: NarrateAnswer, settings: AgentSe
   const who = settings.agent ?? settings.command?.[0] ?? settings.endpoint?.url ?? "none: no agent is configured";
   const lines = [
     plain(workspace),
-    `  ${plan.report_date}: ${plural(plan.projects, "project")}, ${plural(plan.sessions, "session")}, ${plural(plan.turns, "turn")}`,
+    `  ${plan.report_date}: ${plural(plan.projects, "project")}, ${plural(plan.sessions, "session")}, ${plural(plan.turns, "request")}`,
     `  writer    ${plain(who)}`,
-    `  requests  ${range(requests.least, requests.most)}`,
+    `  calls     ${range(requests.least, requests.most)}`,
     `  tokens    about ${range(tokens.least, tokens.most)}`,
     `  cost      ${cost === null ? `unknown: ${plain(plan.cost_note ?? "")}` : range(cost.least, cost.most, dollars)}`,
     `  would write ${plural(plan.files.length, "file")}:`,

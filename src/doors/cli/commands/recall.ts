@@ -36,11 +36,11 @@ export const recall: Register = (program, io, exit) => {
       };
       const answer = await daybook.recall(question, options);
       const { results } = answer;
-      const empty = results.length === 0 ? await opened.emptyText("turns") : null;
+      const empty = results.length === 0 ? await opened.emptyText("requests") : null;
       const lines = json || empty !== null ? [] : await recalledLines(results, io, opened);
       const code = await opened.done();
       const verdict = verdictLines(answer, io.columns).map(paint.yellow);
-      const end = paint.dim(`${plural(results.length, "turn")}; daybook show SESSION/TURN opens one`);
+      const end = paint.dim(`${plural(results.length, "request")}; daybook show SESSION/TURN opens one`);
       if (json) printJson(io, answer);
       else if (empty !== null) io.out(`${empty}\n`);
       else io.out([...verdict, ...(verdict.length > 0 ? [""] : []), ...lines, "", end, ""].join("\n"));

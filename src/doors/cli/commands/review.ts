@@ -178,7 +178,7 @@ function costText({
   cost_usd,
 }: Omit<DayReview, "schema_version">): string {
   const tokens = `${estimated ? "about " : ""}${groupDigits(input_tokens + output_tokens)} tokens`;
-  return `${plural(requests, "request")}, ${tokens}, ${cost_usd === null ? "cost unknown" : money(cost_usd)}`;
+  return `${plural(requests, "model call")}, ${tokens}, ${cost_usd === null ? "cost unknown" : money(cost_usd)}`;
 }
 
 function planText(plan: ReviewPlan): string {
@@ -186,6 +186,6 @@ function planText(plan: ReviewPlan): string {
   const cost = cost_usd === null ? "cost unknown" : `about ${money(cost_usd)}`;
   const ask = is_known
     ? "read already, and nothing changed: nothing would be asked"
-    : `${plural(requests, "request")}, about ${groupDigits(input_tokens)} tokens to send and ${groupDigits(output_tokens)} back, ${cost}`;
-  return `${day}: ${plural(turns, "turn")}; ${ask}\n\n${digest.map((text) => plain(text)).join("\n\n")}\n`;
+    : `${plural(requests, "model call")}, about ${groupDigits(input_tokens)} tokens to send and ${groupDigits(output_tokens)} back, ${cost}`;
+  return `${day}: ${plural(turns, "request")}; ${ask}\n\n${digest.map((text) => plain(text)).join("\n\n")}\n`;
 }

@@ -180,6 +180,7 @@ async function startServer(
     token: tokenOf(io, flags),
     allowedHosts: flags.allowHost ?? [],
     page: flags.page,
+    terminal: io.config?.page?.terminal ?? null,
     now: () => Date.now(),
     failed: (error) => reportError(io, error),
   });

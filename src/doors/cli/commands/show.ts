@@ -5,11 +5,11 @@ import { askedLine } from "../../../base/text/asked-line.ts";
 import { oneLine, plain } from "../../../base/text/inert.ts";
 import type { Zone } from "../../../base/time/zone.ts";
 import type { LogRecord } from "../../../record/record.ts";
-import { renderSessionMarkdown, sessionTotals } from "../../../render/session-markdown.ts";
-import { marksShown, type Statement, type TranscriptLine, transcriptOf } from "../../../render/transcript.ts";
+import { renderSessionMarkdown, sessionTotals, type ShownTurns } from "../../../render/session-markdown.ts";
+import { endWords, marksShown, type Statement, type TranscriptLine, transcriptOf } from "../../../render/transcript.ts";
+import { outcomeText } from "../../../views/outcome-words.ts";
 import type { Marks } from "../../../views/marks.ts";
 import type { SessionView } from "../../../views/session-view.ts";
-import type { TurnView } from "../../../views/turn-view.ts";
 import { type Register, unknownValueError, ValuesOption } from "../flags.ts";
 import { type Io, printDocument } from "../io.ts";
 import { printJson, printJsonText } from "../json.ts";
@@ -47,16 +47,17 @@ export const show: Register = (program, io, exit) => {
         const records: LogRecord[] = [];
         for await (const record of found) records.push(hide(record));
         const turns = hide((turn ? [turn] : session.turns).map((one) => inside(opened.daybook).turnJson(one)));
+        const shown = await inside(opened.daybook).shownOutcomes(turns);
         const head = hide(inside(opened.daybook).sessionJson(session));
         if (format === "json") printJson(io, { schema_version: 1, session: head, turns, records } satisfies ShowAnswer);
-        else if (format === "markdown") printDocument(io, renderSessionMarkdown(head, turns, records));
+        else if (format === "markdown") printDocument(io, renderSessionMarkdown(head, { turns, shown }, records));
         else if (format === "html") {
           const { renderSessionHtml } = await import("../../../render/html.ts");
-          printDocument(io, renderSessionHtml(head, turns, records, opened.daybook.zone));
+          printDocument(io, renderSessionHtml(head, { turns, shown }, records, opened.daybook.zone));
         } else {
           const named = records.flatMap((record) => (record.type === "child_linked" ? [record.child] : []));
           const naming = await inside(opened.daybook).naming([head, ...named]);
-          io.out(renderTerminal(head, turns, records, { ...opened, naming, width: io.columns }));
+          io.out(renderTerminal(head, { turns, shown }, records, { ...opened, naming, width: io.columns }));
         }
       }
       exit(await opened.done());
@@ -75,7 +76,7 @@ interface Shown extends Pick<OpenedDaybook, "daybook" | "paint"> {
 /** A readable transcript: who said what, what was run and how it ended, each with its line number. */
 function renderTerminal(
   session: SessionView,
-  turns: readonly TurnView[],
+  { turns, shown }: ShownTurns,
   records: readonly LogRecord[],
   { daybook: { zone }, paint, naming, width }: Shown,
 ): string {
@@ -85,7 +86,7 @@ function renderTerminal(
       paint.dim,
     ),
     paint.dim(plain(session.session_path ?? NOT_PUSHED)),
-    ...flow(sessionTotals(session), width).map(paint.dim),
+    ...flow(sessionTotals(session, turns, records), width).map(paint.dim),
     ...markLines(session.marks, zone, width).map(paint.yellow),
   ];
   for (const { turn_ref, begins, origin, said, end } of transcriptOf(turns, records)) {
@@ -94,7 +95,7 @@ function renderTerminal(
       out.push(
         "",
         paint.bold(
-          `── ${turn_ref}  ${at}  ${begins?.outcome ?? ""}${begins?.taken_back ? `, ${begins.taken_back}` : ""}`,
+          `── ${turn_ref}  ${at}  ${begins ? outcomeText(shown[turns.indexOf(begins)] ?? begins.outcome) : ""}${begins?.taken_back ? `, ${begins.taken_back}` : ""}`,
         ),
         ...markLines(begins?.marks ?? null, zone, width).map(paint.yellow),
       );
@@ -132,10 +133,11 @@ function statementText(
     case "thought":
       return paint.dim(`thinks ${oneLine(said.text, width)}`);
     case "call": {
-      const status = end?.status ?? "pending";
-      const code = end && end.exit_code !== null ? ` exit ${end.exit_code}` : "";
-      const colour = status === "ok" ? paint.green : status === "failed" ? paint.red : paint.yellow;
-      return `${paint.yellow("tool   ")}${oneLine(`${said.name} ${said.input}`, Math.max(20, width - status.length - code.length - 3))} ${colour(`[${status}${code}]`)}`;
+      const ended = endWords(end);
+      const isFailed = end?.status === "failed" && !end.isAnswer;
+      const colour =
+        end?.status === "ok" ? paint.green : isFailed ? paint.red : end?.isAnswer === true ? paint.dim : paint.yellow;
+      return `${paint.yellow("tool   ")}${oneLine(`${said.name} ${said.input}`, Math.max(20, width - ended.length - 3))} ${colour(`[${ended}]`)}`;
     }
     case "failed":
       return paint.red(`failed ${oneLine(said.text, width)}`);

@@ -115,7 +115,7 @@ async function makeVectors(io: Io, { daybook }: OpenedDaybook, { quiet }: Flags)
     );
     if (isShown) io.err("\r\u001b[K");
     if (count !== null && count.made < count.of && quiet !== true)
-      io.err(`daybook: ${count.made} of ${plural(count.of, "turn")} have vectors; the next sync continues\n`);
+      io.err(`daybook: ${count.made} of ${plural(count.of, "request")} have vectors; the next sync continues\n`);
   } catch (error) {
     noteFailure(io, error);
   }

@@ -132,7 +132,7 @@ function prepareAnswer({
 
 function printPrepared(io: Io, done: Prepared, quiet: boolean): void {
   const { metadata, projects, sessions, turns, subagents } = done;
-  const counts = [plural(projects, "project"), plural(sessions, "session"), plural(turns, "turn")];
+  const counts = [plural(projects, "project"), plural(sessions, "session"), plural(turns, "request")];
   if (subagents > 0) counts.push(plural(subagents, "sub-agent file"));
   const { start, end } = metadata.report_window_local;
   io.out(`${plain(done.workspace)}\n`);
@@ -212,7 +212,7 @@ function tableOf(list: readonly Listed[], verbose: boolean, width: number, head:
     { head: "zone", dropOrder: 1 },
     { head: "projects", align: "right" as const, dropOrder: 2 },
     { head: "sessions", align: "right" as const, dropOrder: 3 },
-    { head: "turns", align: "right" as const, dropOrder: 4 },
+    { head: "requests", align: "right" as const, dropOrder: 4 },
     { head: "folder", grow: true },
   ];
   const rows = list.map((w) => [...brief(w), String(w.projects), String(w.sessions), String(w.turns), plain(w.path)]);
@@ -252,7 +252,7 @@ function text(found: Inspection, width: number): string {
     "",
     `projects           ${groupDigits(projects.length)}`,
     `sessions           ${groupDigits(found.sessions)}`,
-    `turns              ${groupDigits(found.turns)}`,
+    `requests           ${groupDigits(found.turns)}`,
     `evidence chains    ${found.evidence_chains}/${groupDigits(found.turns)}`,
     `project syntheses  ${found.project_syntheses}/${groupDigits(projects.length)}`,
     `daily report       ${there(found.daily_report)}`,
@@ -274,7 +274,7 @@ function about(project: ProjectProgress, width: number): string[] {
     plain(project.project_key),
     ...beforePath("  directory", project.directory ?? project.directory_note ?? "", width),
     ...wrapLines(
-      `  ${plural(sessions, "session")}, ${plural(turns, "turn")}, ${chains}, synthesis ${there(project.synthesis)}`,
+      `  ${plural(sessions, "session")}, ${plural(turns, "request")}, ${chains}, synthesis ${there(project.synthesis)}`,
       width,
     ),
   ];

@@ -3,6 +3,7 @@ import { inside } from "../../../answers/daybook.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import { keyOfSession, turnKeyIn } from "../../../record/session-key.ts";
 import { saidIn } from "../../../record/review-text.ts";
+import { openIn } from "../terminal.ts";
 import { renderSessionMarkdown } from "../../../render/session-markdown.ts";
 import type { SessionMatch } from "../answers.ts";
 import { addRoute, type AnswerContext, type Api, sessionParams } from "../route.ts";
@@ -33,6 +34,21 @@ export function actingRoutes(api: Api, served: AnswerContext): void {
   });
 
   addRoute(api, served, {
+    path: "/sessions/{source}/{session}/resume/open",
+    method: "post",
+    summary: "Takes the session up again in the terminal that the settings name; only Daybook's own page may ask",
+    params: sessionParams,
+    answer: "ResumeOpened",
+    ask: async ({ params }) => {
+      const view = await daybook.resume(keyOfSession(params.source, params.session));
+      const { terminal } = served;
+      if (terminal === null || view.command === null) return { ...view, opened: false };
+      await openIn(terminal, view.command);
+      return { ...view, opened: true };
+    },
+  });
+
+  addRoute(api, served, {
     path: "/sessions/{source}/{session}/handoff",
     summary: "A brief from which another agent can continue",
     params: sessionParams,
@@ -57,7 +73,7 @@ export function actingRoutes(api: Api, served: AnswerContext): void {
     answer: "SharePreview",
     ask: async ({ params, query }) => {
       const shared = await readShared(daybook, keyOfSession(params.source, params.session), query.turn);
-      const text = renderSessionMarkdown(shared.head, shared.turns, shared.records);
+      const text = renderSessionMarkdown(shared.head, shared, shared.records);
       const hidden = [...JSON.stringify(shared.records).matchAll(/\[redacted:[a-z0-9-]+\]/g)].length;
       return {
         requests: shared.turns.length,

@@ -46,13 +46,13 @@ export function exportRoute(api: Api, { daybook }: AnswerContext): void {
   api.openapi(session, (async (c: Context) => {
     const { source, session: id } = c.req.valid("param" as never) as z.output<typeof sessionParams>;
     const { format, turn } = c.req.valid("query" as never) as { format: "jsonl" | "html" | "markdown"; turn?: string };
-    const { head, turns, records } = await readShared(daybook, keyOfSession(source, id), turn);
+    const { head, turns, shown, records } = await readShared(daybook, keyOfSession(source, id), turn);
     const name = turn === undefined ? id : `${id}-${turn}`;
     if (format === "jsonl")
       return download(c, records.map((record) => `${JSON.stringify(record)}\n`).join(""), "jsonl", name);
-    if (format === "markdown") return download(c, renderSessionMarkdown(head, turns, records), "md", name);
+    if (format === "markdown") return download(c, renderSessionMarkdown(head, { turns, shown }, records), "md", name);
     const { renderSessionHtml } = await import("../../../render/html.ts");
-    return download(c, renderSessionHtml(head, turns, records, daybook.zone), "html", name);
+    return download(c, renderSessionHtml(head, { turns, shown }, records, daybook.zone), "html", name);
   }) as never);
 
   api.openapi(report, (async (c: Context) => {

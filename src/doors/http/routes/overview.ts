@@ -8,7 +8,7 @@ import type { Day, ProjectCard } from "../answers.ts";
 import { report } from "../../../answers/questions/days.ts";
 import { files } from "../../../answers/questions/lists.ts";
 import { addRoute, type AnswerContext, type Api, commonFilters, pageParams, paramsOf } from "../route.ts";
-import { runningSessions } from "../session-cards.ts";
+import { listedTurns, runningSessions } from "../session-cards.ts";
 import { order } from "../../../base/text/order.ts";
 import { totalTokens } from "../../../record/tokens.ts";
 import { sessionKey, keyOfSession, turnKey } from "../../../record/session-key.ts";
@@ -39,6 +39,7 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
         sessions: kinds.reduce((sum, { kind, sessions }) => sum + (kind === "root" ? sessions : 0), 0),
         sources: sourceIds().filter((id) => found.has(id)),
         projects: work.map(({ last, ...card }): ProjectCard => ({ ...card, last_time: iso(last) })),
+        opens_terminal: served.terminal !== null,
         syncing: served.isSyncing(),
       };
     },
@@ -137,7 +138,10 @@ export function overviewRoutes(api: Api, served: AnswerContext): void {
       return {
         path,
         names: [...new Set([path, ...(known?.names ?? [])])],
-        turns: turns.toSorted((a, b) => order(a.started_at ?? "", b.started_at ?? "")),
+        turns: await listedTurns(
+          daybook,
+          turns.toSorted((a, b) => order(a.started_at ?? "", b.started_at ?? "")),
+        ),
       };
     },
   });

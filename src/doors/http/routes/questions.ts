@@ -12,7 +12,7 @@ import type { UsageRow } from "../../../views/usage-view.ts";
 import type { TurnName, UsageShare } from "../answers.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
 import { addRoute, type AnswerContext, type Api, commonFilters, pageParams, paramsOf } from "../route.ts";
-import { LONGEST_REQUEST, sessionNames } from "../session-cards.ts";
+import { listedTurns, LONGEST_REQUEST, sessionNames } from "../session-cards.ts";
 
 /** Maximum number of hits per request. */
 const MOST_HITS = 200;
@@ -135,9 +135,8 @@ export function questionRoutes(api: Api, served: AnswerContext): void {
       const { limit, ...wanted } = query;
       const { rows } = await daybook.usage({ ...wanted, group: "turn", by: "trigger", breakdown: false, order: "asc" });
       const dearest = rows.toSorted((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, limit);
-      return {
-        turns: await inside(daybook).turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? [])),
-      };
+      const named = await inside(daybook).turnsNamed(dearest.flatMap(({ period }) => turnNamed(period) ?? []));
+      return { turns: await listedTurns(daybook, named) };
     },
   });
 

@@ -8,7 +8,7 @@ import type { TurnView } from "../../../views/turn-view.ts";
 import type { SessionDetail } from "../answers.ts";
 import { pieceFrom, pieceOf } from "../paging.ts";
 import { addRoute, type AnswerContext, type Api, pageParams, paramsOf, sessionParams } from "../route.ts";
-import { sessionCards, turnBrief } from "../session-cards.ts";
+import { listedTurns, sessionCards, turnBrief } from "../session-cards.ts";
 
 /** Sessions that no human started are listed only on request. */
 const listQuery = z.object({
@@ -54,7 +54,8 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
     answer: "SessionRequests",
     ask: async ({ params }) => {
       const { turns, ...rest } = await sessionDetail(served, keyOfSession(params.source, params.session));
-      return { ...rest, turns: turns.map(turnBrief) };
+      const listed = await listedTurns(daybook, turns);
+      return { ...rest, turns: listed.map((turn) => turnBrief(turn, turn.shown_outcome)) };
     },
   });
 
@@ -113,7 +114,7 @@ export function sessionRoutes(api: Api, served: AnswerContext): void {
       const { cursor: _, limit: __, ...choice } = query;
       const glances = (await inside(daybook).glances(choice)).toReversed();
       const { piece, ...rest } = pieceOf(glances, query, turnKey);
-      return { turns: await inside(daybook).turnsNamed(piece), ...rest };
+      return { turns: await listedTurns(daybook, await inside(daybook).turnsNamed(piece)), ...rest };
     },
   });
 }

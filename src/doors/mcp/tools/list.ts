@@ -64,6 +64,8 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
   const views = [...met.values()];
   const asked = await inside(daybook).firstRequests(views);
   const ends = await inside(daybook).ends(views);
+  const lasts = await inside(daybook).shownOutcomes(ends.flatMap(({ last }) => last ?? []));
+  const next = lasts[Symbol.iterator]();
   const naming = await inside(daybook).naming(views);
   const hide = (text: string): string => daybook.redactor.text(text);
   const lines = views.flatMap((one, i) => [
@@ -73,8 +75,8 @@ async function sessions(lists: Queries, limit: number, { daybook, caller }: Tool
       one.project,
       whenOf(daybook.zone, one.started_at ?? one.ended_at),
       one.kind === "root" ? null : one.kind,
-      plural(one.turns, "turn"),
-      ends[i]?.last ? `last ${ends[i].last.outcome}` : null,
+      plural(one.turns, "request"),
+      ends[i]?.last ? `last ${next.next().value ?? ends[i].last.outcome}` : null,
       cost(one.usage),
       ...marksInBrief(one.marks),
     ]),
@@ -95,13 +97,14 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: ToolCon
   // Redacted before anything is cut: half a secret would not be recognised.
   const hide = (text: string): string => daybook.redactor.text(text);
   const naming = await inside(daybook).naming([...met.values()]);
-  const lines = [...met.values()].flatMap((one) => [
+  const shown = await inside(daybook).shownOutcomes([...met.values()]);
+  const lines = [...met.values()].flatMap((one, i) => [
     lineOf([
       `${turnCitation(one, naming)}:${one.start_line}-${one.end_line}`,
       one.source,
       one.project,
       whenOf(daybook.zone, one.trigger.time),
-      one.taken_back ?? one.outcome,
+      one.taken_back ?? shown[i] ?? one.outcome,
       plural(one.tools.total, "tool call"),
       cost(one.usage_with_children),
       ...marksInBrief(one.marks),
@@ -109,7 +112,7 @@ async function turns(lists: Queries, limit: number, { daybook, caller }: ToolCon
     `  asked: ${short(hide(one.trigger.text ?? ""))}`,
     ...replyLine(one.outcome, hide(one.final_text ?? "")),
   ]);
-  return { about: plural(met.size, "turn"), text: lines.join("\n") };
+  return { about: plural(met.size, "request"), text: lines.join("\n") };
 }
 
 /** The result, in the sentence a report would quote; for a turn that did not complete, its last words. */

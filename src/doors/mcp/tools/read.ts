@@ -6,6 +6,7 @@ import type { Zone } from "../../../base/time/zone.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import { sessionKey } from "../../../record/session-key.ts";
 import {
+  endWords,
   marksShown,
   type Statement,
   statementOf,
@@ -81,7 +82,7 @@ function transcriptText(
   for (const { begins, origin, said, isCall, end } of lines) {
     if (begins) out.push("", turnHead(begins, id, zone), ...ownMarks(begins.marks, zone));
     if (said === null) continue;
-    const ending = isCall ? ` → ${end ? endOf(end) : "pending"}` : "";
+    const ending = isCall ? ` → ${endWords(end)}` : "";
     out.push(`[${origin.line ?? origin.row ?? "-"}] ${said}${ending}`);
   }
   return out.join("\n");
@@ -100,10 +101,6 @@ function ownMarks(marks: Marks | null, zone: Zone): string[] {
     ...(signs.length === 0 ? [] : [`marked: ${signs.join(", ")}`]),
     ...notes.map(({ text, time }) => `note of ${zone.day(Date.parse(time))}: ${text}`),
   ];
-}
-
-function endOf({ status, exit_code }: NonNullable<TranscriptLine<string>["end"]>): string {
-  return lineOf([status, exit_code === null ? null : `exit ${exit_code}`]);
 }
 
 /** Null if the record is left out of a compact transcript. */

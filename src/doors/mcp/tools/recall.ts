@@ -52,7 +52,7 @@ export const recall: Tool = tool({
     );
     const missing = missingText(found);
     return {
-      about: `${plural(texts.length, "turn")}, best first${VERDICTS[String(found.answered)] ?? ""}`,
+      about: `${plural(texts.length, "request")}, best first${VERDICTS[String(found.answered)] ?? ""}`,
       text: [...texts, ...(missing === null ? [] : [missing])].join("\n"),
     };
   },

@@ -1,5 +1,7 @@
+import { SAID_OPEN } from "../../../views/outcome-words.ts";
 import { z } from "zod";
 import { inside, type Daybook } from "../../../answers/daybook.ts";
+import { shownOutcome } from "../../../render/phrases.ts";
 import { readSections } from "../../../render/read-by-model.ts";
 import type { PlacedPoint, ReadPoint } from "../../../views/day-review.ts";
 import type { DayReport, ReportTurn } from "../../../answers/report/model.ts";
@@ -21,7 +23,7 @@ export const report: Tool = tool({
   answer: async ({ date, since, until, project: named, digest }, { daybook, caller }) => {
     if (digest === true) return digestText(daybook, date);
     const made = await daybook.report({ date, since, until, project: caller.project(named) });
-    return { about: plural(made.totals.turns, "turn"), text: reportText(made) };
+    return { about: plural(made.totals.turns, "request"), text: reportText(made) };
   },
 });
 
@@ -32,7 +34,7 @@ async function digestText(daybook: Daybook, date: string | undefined): Promise<{
   const naming = await inside(daybook).naming(turns);
   const names = turns.map((turn) => `${turn.name} = ${turnCitation(turn, naming)}`);
   return {
-    about: plural(turns.length, "turn"),
+    about: plural(turns.length, "request"),
     text: [...parts.map(({ text }) => text), names.join("\n")].join("\n\n"),
   };
 }
@@ -45,7 +47,7 @@ function reportText(made: DayReport): string {
       days,
       span.timezone,
       span.status,
-      plural(totals.turns, "turn"),
+      plural(totals.turns, "request"),
       `${totals.outcomes.completed} completed`,
       totals.commits === null ? null : plural(totals.commits, "commit"),
       totals.files_changed === null ? null : plural(totals.files_changed, "file"),
@@ -55,7 +57,7 @@ function reportText(made: DayReport): string {
       const turns = new Map(one.turns.map((turn) => [turn.citation, turn]));
       return [
         "",
-        `== ${lineOf([one.project, plural(one.totals.turns, "turn"), cost(one.totals.usage)])}`,
+        `== ${lineOf([one.project, plural(one.totals.turns, "request"), cost(one.totals.usage)])}`,
         ...(one.items ?? []).flatMap((item) => [
           `- asked: ${item.asked} (${item.unproven ? "unproven" : item.outcome})`,
           ...item.results.map(({ text }) => `  result: ${askedLine(text)}`),
@@ -70,9 +72,9 @@ function reportText(made: DayReport): string {
       "Decisions",
       decisions.map((one) => `- ${one.title} → ${one.choice ?? one.free_text ?? "not answered"} [${one.citation}]`),
     ),
-    ...section("Loose ends", (loose_ends ?? []).map(looseLine)),
+    ...section("Waiting for the human", (loose_ends ?? []).map(looseLine)),
     ...section("Still open from earlier days", (carried_over ?? []).map(looseLine)),
-    ...section("Said by agents to be open, not shown by records", (said_open ?? []).map(looseLine)),
+    ...section(SAID_OPEN, (said_open ?? []).map(looseLine)),
     ...readByModelLines(read_by_model),
     ...section(
       "Not read",
@@ -84,7 +86,7 @@ function reportText(made: DayReport): string {
 function turnLines(turn: ReportTurn): string[] {
   const changed = turn.files && turn.files.length > 0 ? plural(turn.files.length, "file") : null;
   return [
-    `  [${turn.citation}] ${lineOf([turn.local_time.slice(0, 16), turn.outcome, changed, cost(turn.usage_with_children)])}`,
+    `  [${turn.citation}] ${lineOf([turn.local_time.slice(0, 16), shownOutcome(turn), changed, cost(turn.usage_with_children)])}`,
     ...(turn.commits ?? []).map(({ hash, subject }) => `    commit ${hash ?? ""} ${subject ?? ""}`.trimEnd()),
   ];
 }
