@@ -129,7 +129,7 @@ describe("what people type", () => {
     const { out, err } = await run("file brest.md");
     expect(err).toMatch(/^daybook: \/.*\/pages\/brest\.md$/m);
     expect(out).toContain("1 request");
-    expect((await run("file nothing/brest.md")).out).toBe("No recorded turn touched it.\n");
+    expect((await run("file nothing/brest.md")).out).toBe("No recorded request touched it.\n");
     // A name of several files lists them, each with the command that opens it.
     const many = (await run("file README.md")).out;
     const [command = ""] = /daybook (file \S+)/.exec(many)?.slice(1) ?? [""];

@@ -99,7 +99,7 @@ it("they are left out of every list of sessions and turns too, unless named", as
   const { out } = await run(["sessions", ...flags, "--limit", "0"], {}, Date.parse("2026-11-20T12:00:00Z"));
   expect(out).toContain(`${others} sessions, 2 of narratives left out`);
   const { out: listed } = await run(["turns", ...flags, "--limit", "0"], {}, Date.parse("2026-11-20T12:00:00Z"));
-  expect(listed).toMatch(/\d+ turns, 2 of narratives left out/);
+  expect(listed).toMatch(/\d+ requests, 2 of narratives left out/);
 });
 
 async function totalsOf(daybook: Daybook): Promise<unknown> {

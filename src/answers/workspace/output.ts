@@ -28,7 +28,7 @@ export function dropLowOutput(selection: Selection, least: number): Selection {
         source,
         source_session_id: session_id,
         source_path: path,
-        reason: `fewer than ${least} output tokens in every request of the day`,
+        reason: `fewer than ${least} output tokens in every turn of the day`,
       })),
     ],
   };

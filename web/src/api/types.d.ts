@@ -595,6 +595,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{source}/{session}/resume/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes the session up again in the terminal that the settings name; only Daybook's own page may ask */
+        post: operations["postSessionsSourceSessionResumeOpen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1192,6 +1209,8 @@ export interface components {
             projects: components["schemas"]["ProjectCard"][];
             /** @description Whether a sync is running. */
             syncing: boolean;
+            /** @description Whether the page may open a terminal to resume a session: the settings name one. */
+            opens_terminal: boolean;
         };
         /** @description A decision with its place in the report. */
         PlacedDecision: {
@@ -3167,6 +3186,27 @@ export interface components {
             /** @description The source whose files these are said to be like: a root of it reads them, without proof. Null: of none. */
             like: string | null;
         };
+        /** @description What was opened to resume a session; `opened` is false where it cannot be resumed. */
+        ResumeOpened: {
+            opened: boolean;
+            source: string;
+            session_id: string;
+            /** @description Where the session worked, and where the command must be run; null when that was not recorded. */
+            dir: string | null;
+            /** @description The agent's command, word by word; null when there is none. */
+            argv: string[] | null;
+            /** @description The same as one line for a POSIX shell, which works from any directory. */
+            command: string | null;
+            /** @description What the user should know before running it. */
+            note: string | null;
+            /**
+             * @description Why there is no command. `no_resume`: the agent has none. `not_root`: another session started it; resume that one. `file_gone`, `dir_gone`: the agent no longer has the session, or its directory does not exist. `odd_id`: the agent would take the id for an option.
+             * @enum {unknown}
+             */
+            refused: "archived" | "unknown_to_agent" | "no_resume" | "not_root" | "file_gone" | "dir_gone" | "odd_id" | null;
+            /** @description The same as a sentence, with what can be done instead. */
+            why: string | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -4534,6 +4574,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecallAnswer"];
+                };
+            };
+            /** @description Why it could not be answered */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSourceSessionResumeOpen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                source: string;
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResumeOpened"];
                 };
             };
             /** @description Why it could not be answered */
