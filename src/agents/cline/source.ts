@@ -24,7 +24,7 @@ const tools: Tools = { ask: ["ask_question"], edits: { editor } };
 export const cline: Source = {
   ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
-  checked: { oldest: "3.0.65", newest: "3.0.65", releases: 1 },
+  checked: { oldest: "3.0.57", newest: "3.0.65", releases: 2 },
   unknowable: [
     "A stream that was cut: neither words nor usage. Reasoning tokens, which are part of the output.",
     "A compaction, which changes what the model sees and not the messages; what it cost is nowhere.",

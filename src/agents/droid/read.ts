@@ -170,7 +170,8 @@ const EXIT = /\[Process exited with code (-?\d+)\]\s*$/;
 function settle(say: Say, { tool_use_id, content, is_error }: Block): void {
   const text = str(content) ?? textOf(content);
   const exit = EXIT.exec(text)?.[1];
-  const result: Result = { text, failed: is_error === true };
+  // A tool that was not there is refused without being called an error.
+  const result: Result = { text, failed: is_error === true || /^Error: Tool not (?:permitted|found)\b/.test(text) };
   if (exit !== undefined) result.exit = Number(exit);
   say.result(str(tool_use_id) ?? "", result);
 }

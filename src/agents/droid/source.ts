@@ -23,7 +23,7 @@ const tools: Tools = {
 export const droid: Source = {
   ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
-  checked: { oldest: "0.215.0", newest: "0.215.0", releases: 1, marked: "session v2" },
+  checked: { oldest: "0.117.0", newest: "0.215.0", releases: 2, marked: "session v2" },
   unknowable: [
     "What each turn cost: tokens are stated for the whole session, and belong to no turn. Reasoning tokens.",
     "That SIGINT stopped a command: the agent stores a signal and goes on.",

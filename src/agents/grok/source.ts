@@ -47,7 +47,7 @@ function itemsIn(output: string): TodoItem[] {
 export const grok: Source = {
   ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
-  checked: { oldest: "1.0.41", newest: "1.0.41", releases: 1, marked: null },
+  checked: { oldest: "1.0.5", newest: "1.0.41", releases: 2, marked: null },
   unknowable: [
     "What titles, recaps and suggestions cost: these requests are in no number. Whether a number is complete, where the agent says that it may not be.",
     "How a command ended that went on in the background of a process that was killed.",

@@ -11,7 +11,7 @@ export const kilo: Source = memberOf(opencode, {
   id: KILO.id,
   name: KILO.name,
   capabilities: { retentionDays: null, globalIdentities: true, commandsAsText: true },
-  checked: { oldest: "7.7.9", newest: "7.7.9", releases: 1 },
+  checked: { oldest: "7.7.2", newest: "7.7.9", releases: 2 },
   unknowable: [
     "Tokens of a step that was killed: all are 0 and taken for unknown.",
     "Whether quotes around a whole prompt were typed by a human: `kilo run` adds them.",

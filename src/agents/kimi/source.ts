@@ -28,7 +28,7 @@ const tools: Tools = {
 export const kimi: Source = {
   ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
-  checked: { oldest: "2.1.0", newest: "2.1.0", releases: 1, marked: "protocol 1.5" },
+  checked: { oldest: "0.43.1", newest: "2.1.0", releases: 2, marked: "protocol 1.5" },
   unknowable: [
     "The agent's version (files name the version of their format), and whether it was the terminal or `-p`.",
     "How a command ended that went on in the background. What was spent on a stream that was cut. Reasoning tokens.",

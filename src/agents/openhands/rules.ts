@@ -37,10 +37,12 @@ type Rule = ChatRule<ReaderState, Reason>;
 export interface ReaderState extends ChatState {
   /** Responses whose events were read. */
   responses: SavedMap<boolean>;
+  /** When the agent said nothing and called nothing: at once the client asks it to go on, as if a human had. */
+  silent: number | null;
 }
 
 export function freshState(path: string): ReaderState {
-  return { ...freshChat(parentOf(path) ? "subagent" : "root"), responses: new SavedMap<boolean>() };
+  return { ...freshChat(parentOf(path) ? "subagent" : "root"), responses: new SavedMap<boolean>(), silent: null };
 }
 
 /** `execute_bash` in early releases of the SDK. */
@@ -102,12 +104,17 @@ function cwdOf(document: Native): string | null {
   return str(obj(document["workspace"])?.["working_dir"]);
 }
 
+/** Sooner than anybody types, in ms. */
+const AT_ONCE = 1000;
+
 /** Instructions that skills add are in a field of their own, so the message is as typed. */
-function asked({ record, state }: Scene): Rule {
+function asked({ record, state, time }: Scene): Rule {
   const content = obj(record["llm_message"])?.["content"];
   // A sender is named if another agent wrote it.
   if (state.kind !== "root" || str(record["sender"]) !== null)
     return { rule: "openhands.message.delegated", says: noted("agent") };
+  if (state.silent !== null && time !== null && time - state.silent < AT_ONCE)
+    return { rule: "openhands.message.injected", says: noted("source") };
   return {
     rule: "openhands.message.user",
     says: (say, { templates }) => say.prompt(textOf(content), { attachments: imagesIn(content), templates }),
@@ -129,10 +136,11 @@ function answered(scene: Scene): Rule {
   return {
     rule: "openhands.message.agent",
     open: isUncounted(scene),
-    says: (say, { record }) => {
+    says: (say, { record, state, time }) => {
       const message = obj(record["llm_message"]) ?? {};
       say.reply([...thoughtsIn(message), ...blocksOf(message["content"])], { id: str(record["llm_response_id"]) });
-      say.ends();
+      state.silent = textOf(message["content"]).trim() === "" ? time : null;
+      if (state.silent === null) say.ends();
     },
   };
 }

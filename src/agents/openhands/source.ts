@@ -14,7 +14,7 @@ const tools: Tools = {
 export const openhands: Source = {
   ...logSource(LOGS),
   capabilities: { retentionDays: null, globalIdentities: true },
-  checked: { oldest: "1.2.1", newest: "1.2.1", releases: 1, marked: null },
+  checked: { oldest: "1.2.1", newest: "1.16.0", releases: 2, marked: null },
   unknowable: [
     "Tokens of a response during which the agent was killed: it writes them after the event.",
     "How a command ended that ended its own terminal, or that went on when its time was over: the stored code is -1.",
