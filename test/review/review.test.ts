@@ -126,7 +126,7 @@ describe("a day that a model has read", () => {
     ]);
     expect(read?.carried.map(({ quote, day }) => [day, quote])).toEqual([["2026-09-21", "Should I draft that?"]]);
     expect(read?.results).toMatchObject([
-      { claim: "committed", proof: expect.stringContaining("commit 930d28d layered configuration") },
+      { claim: "committed", proof: expect.stringContaining("commit 930d28d “layered configuration") },
     ]);
     expect(read?.by).toMatchObject([{ model: "scripted", requests: 1, estimated: true, cost_usd: null }]);
     expect(renderMarkdown(made)).toContain("## Open, read by scripted");
@@ -366,6 +366,28 @@ describe("what a model says that is not so", () => {
     );
     expect(judged?.opened).toHaveLength(4);
     for (const one of judged?.opened ?? []) expect(one.why).toBe(one.quote);
+  });
+
+  it("takes the name of a file from what was said earlier in the session, and no number", async () => {
+    const digest = await new ReviewedBook().digest("2026-09-22");
+    const later = digest.turns.find((one) => digest.turns.find(({ session }) => session === one.session) !== one);
+    const before = digest.turns.find(({ session }) => session === later?.session);
+    if (!later || !before) throw new Error("no session of two turns");
+    const [{ text: quote }] = later.sent as [{ text: string }];
+    before.sent.push({ by: "agent", text: "conf/9041.toml took 9042 ms" });
+    const judged = (why: string): string | undefined =>
+      judgeAnswer(JSON.stringify({ opened: [{ turn: later.name, missing: "work", quote, why }] }), digest, [later.name])
+        ?.opened[0]?.why;
+    expect(judged("conf/9041.toml is missing")).toBe("conf/9041.toml is missing");
+    expect(judged("it took 9042 ms")).toBe(quote);
+  });
+
+  it("proves by a failed check that something was run, and not that it is done", async () => {
+    const digest = await new ReviewedBook().digest("2026-09-22");
+    const turn = turnWith(digest, "mueller");
+    const results = [{ turn, claim: "ran", done: false, quote: "umlauts?", why: "still red" }];
+    const judged = judgeAnswer(JSON.stringify({ results }), digest, [turn]);
+    expect(judged?.results).toMatchObject([{ claim: "ran", proof: expect.stringMatching(/^failed: /) as string }]);
   });
 
   it("gets another chance only when it is no answer at all", async () => {

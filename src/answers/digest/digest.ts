@@ -8,7 +8,7 @@ import type { AnswerContext } from "../answer-context.ts";
 import type { IndexRows } from "../../index/tables/index-rows.ts";
 import { report } from "../report.ts";
 import type { DayReport, LooseEnd, ReportTurn } from "../report/model.ts";
-import { kindsOf, type Act } from "./acts.ts";
+import { kindsDone, kindsOf, type Act } from "./acts.ts";
 import type { DayDigest, DigestTurn, OpenBefore } from "./model.ts";
 import { withText } from "./text.ts";
 
@@ -69,6 +69,8 @@ function actOf({ redactor }: AnswerContext, call: ToolView, by: string | null): 
   const name = call.name ?? "";
   const command = commandText(name, call.input);
   const isCheck = command !== "" && checkOf(name, call.input) !== null;
+  // An ordinary answer, such as a search without a hit, is no failure.
+  const status = call.expected_exit === true ? "ok" : call.status;
   return {
     line: call.start_line,
     time: call.started_at,
@@ -76,10 +78,10 @@ function actOf({ redactor }: AnswerContext, call: ToolView, by: string | null): 
     name,
     command: redactor.text(command),
     about: redactor.text(inputSummary(call.input)),
-    // An ordinary answer, such as a search without a hit, is no failure.
-    status: call.expected_exit === true ? "ok" : call.status,
+    status,
     exit_code: call.exit_code,
     does: command === "" ? [] : kindsOf(command, isCheck),
+    did: command === "" || status !== "ok" ? [] : kindsDone(command),
   };
 }
 

@@ -93,8 +93,14 @@ function openLines(open: readonly OpenBefore[]): string[] {
   if (open.length === 0) return [];
   return [
     "open from earlier days:",
-    ...open.map(({ name, day, project, text }) => `${name} ${day.slice(5)} ${project}: ${startOf(flat(text), OPEN)}`),
+    ...open.map((one) => `${one.name} ${one.day.slice(5)} ${one.project}: ${startOf(openText(one), OPEN)}`),
   ];
+}
+
+/** A reason alone ("nobody answered") may say too little: what it was read from stands behind it. */
+function openText({ text, point }: OpenBefore): string {
+  const said = flat(text);
+  return point === null || flat(point.quote) === said ? said : `${said} “${flat(point.quote)}”`;
 }
 
 /** The lines of one turn. `said`: texts that were sent already, and by which turn. */

@@ -13,6 +13,16 @@ interface Rules {
   /** `set -e`: the first failing command ends the script. */
   errexit: boolean;
   pipefail: boolean;
+  /** Asked for what must have ended well, not for what may have failed. */
+  isProof: boolean;
+}
+
+/**
+ * The programs that must have ended well where the whole did, and those whose output they read. Empty when that cannot be
+ * known: what stands before a `;` or `||`, or runs in the background, may have failed.
+ */
+export function provenBy(command: string): Decider[] {
+  return ofScript(parseShell(command), { errexit: false, pipefail: true, isProof: true }, 0) ?? [];
 }
 
 /** Deepest nesting of shell texts that is followed: `bash -lc "sh -c …"`. */
@@ -27,7 +37,7 @@ const UNDECIDED = new Set(["fi", "esac", "case", "if", "elif", "!", "exit", "ret
  * when that cannot be known.
  */
 export function decidersOf(command: string | readonly string[]): Decider[] | null {
-  const rules = { errexit: false, pipefail: false };
+  const rules = { errexit: false, pipefail: false, isProof: false };
   return typeof command === "string" ? ofScript(parseShell(command), rules, 0) : ofWords([...command], [], rules, 0);
 }
 
@@ -38,7 +48,8 @@ function ofScript(script: Script, rules: Rules, depth: number): Decider[] | null
     // `done` itself decides nothing: the last command of the loop does, and it was handled already.
     if (isWord(pipeline, "done")) continue;
     const own = ofPipeline(pipeline, rules, depth);
-    if (pipeline.join === "or") all = own;
+    // Whether the second was run depends on the first.
+    if (pipeline.join === "or") all = rules.isProof ? [] : own;
     else if (pipeline.join === "and" || rules.errexit) all = all && own && [...all, ...own];
     else all = own;
   }
@@ -78,7 +89,7 @@ function ofWords(words: string[], hereTexts: Simple["hereTexts"], rules: Rules, 
   if (program === "set") applyOptions(args, rules);
   const script = scriptOf(program, args, hereTexts);
   if (script === null) return [{ program, args }];
-  const inner = program === "eval" ? rules : { errexit: false, pipefail: false };
+  const inner = program === "eval" ? rules : { ...rules, errexit: false, pipefail: rules.isProof };
   if (program !== "eval") applyOptions(args, inner);
   return ofScript(parseShell(script), inner, depth + 1);
 }

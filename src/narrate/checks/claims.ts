@@ -1,6 +1,7 @@
-import { kindsOf, type ActKind } from "../../answers/digest/acts.ts";
+import { kindsDone, type ActKind } from "../../answers/digest/acts.ts";
 import { asksHuman, showsPlan } from "../../agents/traits.ts";
 import { flat } from "../../answers/digest/text.ts";
+import type { Commit } from "../../views/facts/facts.ts";
 import type { ClaimKind } from "../../views/day-review.ts";
 import type { GivenOutcome, Proof } from "../../views/narrative.ts";
 import type { EvidenceCall } from "../turn-evidence.ts";
@@ -14,83 +15,102 @@ export interface Shown {
   shown: string;
 }
 
+/** What a turn, or some lines of it, hold: a claim is looked up here, whoever makes it. */
+export interface Recorded {
+  /** Commands that ended well, with what they have done. */
+  done: readonly { command: string; did: readonly ActKind[] }[];
+  changes: readonly { path: string; operation: string }[];
+  commits: readonly Pick<Commit, "hash" | "subject">[];
+  /** The last check of each kind, however it ended. */
+  checks: readonly { command: string; result: string }[];
+  /** Whether a check was run at all. */
+  hasChecks: boolean;
+  /** How something was asked, and how that was answered. */
+  asked: string | null;
+  answered: string | null;
+}
+
 /**
- * What the cited lines show of a claim; null: nothing. The writer picks the kind of the claim and its lines, so it does
- * not matter what its prose says, nor in which language: the proof never vouches for more than what it names itself.
+ * What the records show of a claim; null: nothing. The writer picks the kind of the claim, so it does not matter what its
+ * prose says, nor in which language: the proof never vouches for more than what it names itself.
  */
-export function shownBy(claim: ClaimKind, scope: Scope, prose: string): Shown | null {
-  const ok = scope.calls.filter(({ status }) => status === "ok");
+export function shownIn(claim: Exclude<ClaimKind, "measured">, recorded: Recorded): Shown | null {
   switch (claim) {
     case "changed":
-      return changes(ok, null);
+      return changes(recorded, null);
     case "created":
-      return changes(ok, "created");
     case "deleted":
-      return changes(ok, "deleted");
+      return changes(recorded, claim);
     case "ran":
-      return ran(scope.calls);
-    case "committed": {
-      const [first, ...rest] = scope.commits;
-      if (!first) return null;
-      const more = rest.length === 0 ? "" : `, and ${rest.length} more`;
-      const { hash, subject } = first;
-      return {
-        proof: "commit",
-        shown: `commit ${hash ?? "without a known hash"}${subject === null ? "" : ` “${short(subject)}”`}${more}`,
-      };
-    }
+      return ran(recorded);
+    case "committed":
+      return committed(recorded);
     case "merged":
-      return did(ok, "merge", "commit", "merged");
+      return did(recorded, "merge", "commit", "merged");
     case "pushed":
-      return did(ok, "push", "call_ok", "pushed");
+      return did(recorded, "push", "call_ok", "pushed");
     case "released":
-      return did(ok, "release", "call_ok", "released by");
+      return did(recorded, "release", "call_ok", "released by");
     case "asked":
-    case "decided": {
-      const call = scope.calls.find(
-        ({ name, status }) => (asksHuman(name) || showsPlan(name)) && (claim === "asked" || status === "ok"),
-      );
-      return call
-        ? { proof: "call_ok", shown: `${claim === "asked" ? "asked" : "answered"} through ${call.name}` }
-        : null;
-    }
-    case "measured":
-      return measured(scope, prose);
+      return recorded.asked === null ? null : { proof: "call_ok", shown: short(`asked ${recorded.asked}`) };
+    case "decided":
+      return recorded.answered === null ? null : { proof: "call_ok", shown: short(`answered ${recorded.answered}`) };
     case "said":
       return null;
   }
 }
 
-function changes(calls: readonly EvidenceCall[], operation: string | null): Shown | null {
-  const found = calls
-    .flatMap((call) => call.changes)
-    .filter((one) => operation === null || one.operation === operation);
+function changes({ changes: all }: Recorded, operation: string | null): Shown | null {
+  const found = all.filter((one) => operation === null || one.operation === operation);
   const names = [...new Set(found.map((one) => `${one.operation} ${one.path}`))];
   if (names.length === 0) return null;
   const more = names.length > 3 ? `, and ${names.length - 3} more` : "";
   return { proof: "files_changed", shown: `${names.slice(0, 3).join(", ")}${more}` };
 }
 
-/** The last check of each kind decides; if one failed, that is shown. Without a check: a command that ended well. */
-function ran(calls: readonly EvidenceCall[]): Shown | null {
-  const checks = calls.filter(({ check }) => check !== null);
-  const deciding = checks.filter(({ check }) => check?.isLast === true);
-  const last = deciding.find(({ check }) => check?.result !== "ok") ?? deciding.at(-1);
-  if (last) {
-    const isOk = last.check?.result === "ok";
-    return isOk
-      ? { proof: "check_passed", shown: `passed: ${short(last.command)}` }
-      : { proof: "check_failed", shown: `${last.check?.result ?? "failed"}: ${short(last.command)}` };
-  }
-  if (checks.length > 0) return null;
-  const done = calls.findLast(({ status, command }) => status === "ok" && command !== "");
-  return done ? { proof: "call_ok", shown: `ended well: ${short(done.command)}` } : null;
+function committed({ commits: [first, ...rest] }: Recorded): Shown | null {
+  if (!first) return null;
+  const more = rest.length === 0 ? "" : `, and ${rest.length} more`;
+  const { hash, subject } = first;
+  const named = subject === null ? "" : ` “${short(subject)}”`;
+  return { proof: "commit", shown: `commit ${hash ?? "without a known hash"}${named}${more}` };
 }
 
-function did(calls: readonly EvidenceCall[], kind: ActKind, proof: Shown["proof"], words: string): Shown | null {
-  // A command whose failure is ignored proves nothing by ending well.
-  const call = calls.findLast(({ command }) => !command.includes("||") && kindsOf(command, false).includes(kind));
-  return call ? { proof, shown: `${words}: ${short(call.command)}` } : null;
+/** The last check of each kind decides; if one failed, that is shown. Without a check: a command that ended well. */
+function ran({ checks, hasChecks, done }: Recorded): Shown | null {
+  const last = checks.find(({ result }) => result !== "ok") ?? checks.at(-1);
+  if (last)
+    return last.result === "ok"
+      ? { proof: "check_passed", shown: `passed: ${short(last.command)}` }
+      : { proof: "check_failed", shown: `${last.result}: ${short(last.command)}` };
+  const command = hasChecks ? undefined : done.findLast((one) => one.command !== "")?.command;
+  return command === undefined ? null : { proof: "call_ok", shown: `ended well: ${short(command)}` };
+}
+
+function did({ done }: Recorded, kind: ActKind, proof: Shown["proof"], words: string): Shown | null {
+  const found = done.findLast((one) => one.did.includes(kind));
+  return found ? { proof, shown: `${words}: ${short(found.command)}` } : null;
+}
+
+/** What the cited lines show of a claim. */
+export function shownBy(claim: ClaimKind, scope: Scope, prose: string): Shown | null {
+  return claim === "measured" ? measured(scope, prose) : shownIn(claim, recordedIn(scope));
+}
+
+function recordedIn({ calls, commits }: Scope): Recorded {
+  const ok = calls.filter(({ status }) => status === "ok");
+  const checks = calls.filter(({ check }) => check?.isLast === true);
+  const asking = calls.filter(({ name }) => asksHuman(name) || showsPlan(name));
+  const through = (call: EvidenceCall | undefined): string | null => (call ? `through ${call.name}` : null);
+  return {
+    done: ok.map(({ command }) => ({ command, did: kindsDone(command) })),
+    changes: ok.flatMap((call) => call.changes),
+    commits,
+    checks: checks.map(({ command, check }) => ({ command, result: check?.result ?? "failed" })),
+    hasChecks: calls.some(({ check }) => check !== null),
+    asked: through(asking[0]),
+    answered: through(asking.find(({ status }) => status === "ok")),
+  };
 }
 
 /** The printed line that holds a number of the statement. */
@@ -120,7 +140,8 @@ export function claimProblems({ claim, summary }: GivenOutcome, scope: Scope, pa
   ];
 }
 
-function short(text: string): string {
+/** A command or subject, in one line. */
+export function short(text: string): string {
   const one = flat(text);
   return one.length <= 120 ? one : `${[...one].slice(0, 119).join("")}…`;
 }

@@ -220,7 +220,20 @@ class Judge {
       .toLowerCase();
     const names = flat(why).match(NAMES) ?? [];
     const bare = names.map((name) => name.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "").toLowerCase());
-    return bare.find((name) => name !== "" && !texts.includes(name)) ?? null;
+    // A file or version may have been named earlier in the session; a number is about the turn alone.
+    const before = this.#sessionTexts(turn);
+    return (
+      bare.find((name) => name !== "" && !texts.includes(name) && (MEASURE.test(name) || !before.includes(name))) ??
+      null
+    );
+  }
+
+  #sessionTexts({ session }: DigestTurn): string {
+    const turns = this.#digest.turns.filter((one) => one.session === session);
+    return turns
+      .flatMap(({ sent }) => sent.map(({ text }) => text))
+      .join("\n")
+      .toLowerCase();
   }
 }
 
@@ -237,5 +250,7 @@ const CAN_TELL: ReadonlySet<Missing> = new Set([
 ]);
 /** Claims that a digest has no record of: they stay what was said. */
 const SAID: ReadonlySet<string> = new Set(["said", "measured", "asked", "decided"]);
+/** A count, a measurement, a time, a share. */
+const MEASURE = /^\p{N}+(?:[.,:]\p{N}+)?\p{L}{0,3}%?$/u;
 /** Words with a digit, and words with a slash or a dot inside. */
 const NAMES = /[^\s,;()[\]"“”„«»]*(?:\p{N}|[\p{L}\p{N}][/\\.][\p{L}\p{N}])[^\s,;()[\]"“”„«»]*/gu;

@@ -1,8 +1,8 @@
 import { flat } from "../../answers/digest/text.ts";
-import type { Act, ActKind } from "../../answers/digest/acts.ts";
+import type { ActKind } from "../../answers/digest/acts.ts";
 import type { DigestTurn } from "../../answers/digest/model.ts";
-import type { FileOperation } from "../../record/record.ts";
 import type { ClaimKind, Missing } from "../../views/day-review.ts";
+import { short, shownIn, type Recorded } from "../checks/claims.ts";
 
 /** The turns of a day, to look up what the records of one, and of those after it, show. */
 export class DayRecords {
@@ -84,40 +84,24 @@ export function mayDeny(missing: Missing, why: string, turn: DigestTurn): ActKin
   return (["push", "commit", "merge"] as const).find((kind) => did(turn, kind) && small.includes(kind)) ?? null;
 }
 
-/** What the records of the turn show of a claim, in our own words; null: nothing. */
+/** What the records of the turn show of a claim, in our own words; null: nothing. A digest holds nothing that was printed. */
 export function proofOf(claim: ClaimKind, turn: DigestTurn): string | null {
-  switch (claim) {
-    case "changed":
-      return files(turn, null);
-    case "created":
-      return files(turn, "created");
-    case "deleted":
-      return files(turn, "deleted");
-    case "ran": {
-      const { lastCheck } = turn;
-      if (lastCheck !== null) return lastCheck.result === "ok" ? `passed: ${short(lastCheck.command ?? "")}` : null;
-      const act = turn.acts.findLast(({ command, status }) => command !== "" && status === "ok");
-      return act ? `ended well: ${short(act.about)}` : null;
-    }
-    case "committed":
-      return turn.commits.length === 0 ? null : turn.commits.map(commitText).join("; ");
-    case "merged":
-      return act(turn, "merge");
-    case "pushed":
-      return act(turn, "push");
-    case "released":
-      return act(turn, "release");
-    case "asked":
-      return turn.questions.length === 0 ? null : `asked: ${short(turn.questions[0]?.question ?? "")}`;
-    case "decided": {
-      const one = turn.questions.find(({ answer }) => answer !== null);
-      return one ? `answered: ${short(one.answer ?? "")}` : null;
-    }
-    // What programs printed is not part of a digest.
-    case "measured":
-    case "said":
-      return null;
-  }
+  return claim === "measured" ? null : (shownIn(claim, recordedIn(turn))?.shown ?? null);
+}
+
+function recordedIn({ acts, files, commits, lastCheck, questions }: DigestTurn): Recorded {
+  const answered = questions.find(({ answer }) => answer !== null);
+  return {
+    done: acts
+      .filter(({ status, command }) => status === "ok" && command !== "")
+      .map(({ about, did: done }) => ({ command: about, did: done })),
+    changes: files,
+    commits,
+    checks: lastCheck === null ? [] : [{ command: lastCheck.command ?? "", result: lastCheck.result }],
+    hasChecks: lastCheck !== null,
+    asked: questions[0]?.question ?? null,
+    answered: answered?.answer ?? null,
+  };
 }
 
 /** What the records say against calling the turn's request done; null: nothing. */
@@ -129,17 +113,7 @@ export function unmet({ outcome, lastCheck, name }: DigestTurn): string | null {
 }
 
 function did(turn: DigestTurn, kind: ActKind): boolean {
-  return turn.acts.some((one) => isDone(one, kind));
-}
-
-/** A command whose failure is ignored proves nothing by ending well. */
-function isDone({ does, status, command }: Act, kind: ActKind): boolean {
-  return does.includes(kind) && status === "ok" && !command.includes("||");
-}
-
-function act(turn: DigestTurn, kind: ActKind): string | null {
-  const found = turn.acts.findLast((one) => isDone(one, kind));
-  return found ? short(found.about) : null;
+  return turn.acts.some((one) => one.did.includes(kind));
 }
 
 function firstOf(turns: readonly DigestTurn[], why: (turn: DigestTurn) => string | null): string | null {
@@ -152,8 +126,8 @@ function firstOf(turns: readonly DigestTurn[], why: (turn: DigestTurn) => string
 
 /** A push after the last commit of the turn. */
 function pushed({ acts, name }: DigestTurn): string | null {
-  const push = acts.findLastIndex((one) => isDone(one, "push"));
-  const commit = acts.findLastIndex((one) => isDone(one, "commit") || isDone(one, "merge"));
+  const push = acts.findLastIndex((one) => one.did.includes("push"));
+  const commit = acts.findLastIndex((one) => one.did.includes("commit") || one.did.includes("merge"));
   return push >= 0 && push >= commit ? `a push succeeded in ${name}` : null;
 }
 
@@ -168,7 +142,8 @@ function committedAll({ commits, files: changed, name }: DigestTurn): string | n
 /** A commit of whatever was changed. */
 function committedEverything({ acts, name }: DigestTurn): string | null {
   const all = acts.find(
-    (one) => isDone(one, "commit") && /\bcommit\s+(?:-\w*a|--all)|\badd\s+(?:-A|--all|\.(?:\s|$))/.test(one.command),
+    (one) =>
+      one.did.includes("commit") && /\bcommit\s+(?:-\w*a|--all)|\badd\s+(?:-A|--all|\.(?:\s|$))/.test(one.command),
   );
   return all ? `${name} committed everything` : null;
 }
@@ -198,18 +173,6 @@ function answered({ questions, name }: DigestTurn, words: string): string | null
   return found ? `it was answered in ${name}: ${short(found.answer ?? "")}` : null;
 }
 
-function files({ files: all }: DigestTurn, operation: FileOperation | null): string | null {
-  const found = all.filter((one) => operation === null || one.operation === operation);
-  if (found.length === 0) return null;
-  const named = found.slice(0, 3).map((one) => `${one.operation} ${one.path}`);
-  return `${named.join(", ")}${found.length > named.length ? `, and ${found.length - named.length} more` : ""}`;
-}
-
 function commitText({ hash, subject }: DigestTurn["commits"][number]): string {
   return short(`commit ${hash ?? "without a known hash"}${subject === null ? "" : ` ${subject}`}`);
-}
-
-function short(text: string): string {
-  const one = flat(text);
-  return one.length <= 120 ? one : `${[...one].slice(0, 119).join("")}…`;
 }

@@ -20,10 +20,17 @@ const TAKES_VALUE = /^-[a-zA-Z]*?[mFCct]/;
 
 /** The steps of a shell text, in order. */
 export function gitSteps(command: string): GitStep[] {
-  return programsOf(command, { roots: [], cwd: null }).flatMap((ran) => (ran.program === "git" ? stepOf(ran) : []));
+  return programsOf(command, { roots: [], cwd: null }).flatMap((ran) => (ran.program === "git" ? gitStepsOf(ran) : []));
 }
 
-function stepOf(ran: ProgramRun): GitStep[] {
+/** The words after `git`, and what it reads from its input. */
+interface GitRun {
+  args: readonly string[];
+  hereText: string | null;
+}
+
+/** The steps of one run of git. */
+export function gitStepsOf(ran: GitRun): GitStep[] {
   const [verb] = operands(ran.args, GIT_VALUES);
   if (verb === undefined) return [];
   const args = ran.args.slice(ran.args.indexOf(verb) + 1);
@@ -52,7 +59,7 @@ function stepOf(ran: ProgramRun): GitStep[] {
   }
 }
 
-function commitStep(args: readonly string[], { hereText: fed }: ProgramRun): GitStep[] {
+function commitStep(args: readonly string[], { hereText: fed }: Pick<GitRun, "hereText">): GitStep[] {
   if (hasOption(args, /^--(?:dry-run|help|short|porcelain|long)$/)) return [];
   const given = optionsOf(args);
   const message = given.find(({ name }) => name === "m");

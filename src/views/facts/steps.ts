@@ -215,6 +215,12 @@ function operandsAndRest(args: readonly string[], takesValue: RegExp): string[] 
   return args.slice(at);
 }
 
+/** Whether a program changes nothing. `words`: its operands. */
+export function looks(program: string, [verb = "", second = ""]: readonly string[]): boolean {
+  if (LOOKS.has(program) || LOOKING[program]?.test(verb) === true) return true;
+  return LOOK_VERBS.test(verb) || (LOOK_VERBS.test(second) && !INTERPRETERS.test(program));
+}
+
 function deedOf(ran: ProgramRun): Deed | null {
   const { program, args } = ran;
   const words = operands(args, VALUES[program]);
@@ -225,8 +231,7 @@ function deedOf(ran: ProgramRun): Deed | null {
   if (act !== undefined && verb === preview) return { kind: "preview", name: `${program} ${act}`, dry: true };
   if (isCheck(ran)) return { kind: "check", name: runName(ran) };
   if (args.length > 0 && args.every((arg) => /^-(?:[hVv]|-help|-version)$/.test(arg))) return null;
-  if (LOOKS.has(program) || LOOKING[program]?.test(verb) === true) return null;
-  if (LOOK_VERBS.test(verb) || (LOOK_VERBS.test(second) && !INTERPRETERS.test(program))) return null;
+  if (looks(program, words)) return null;
   if (program === "kubectl" && verb === "rollout" && second !== "restart" && second !== "undo") return null;
   if (DATABASES.has(program) && !CHANGES_DATA.test(args.join(" ")) && !args.includes("-f")) return null;
   // A snippet given as an argument is a look of its own: it is never run again under a name.
@@ -235,12 +240,17 @@ function deedOf(ran: ProgramRun): Deed | null {
   if (INTERPRETERS.test(program) && /^(?:\/private)?(?:\/var)?\/tmp\//.test(verb)) return null;
   const name = runName(ran);
   const deed: Deed = { kind: DEPLOYS.test(`${program} ${words.slice(0, 2).join(" ")}`) ? "deploy" : "run", name };
-  if (args.some((arg) => PRETENDS.test(arg) || PRETENDS_OF[program]?.test(arg) === true)) return { ...deed, dry: true };
+  if (pretends(ran)) return { ...deed, dry: true };
   const isQueued =
     QUEUES.has(program) ||
     (program === "kubectl" && verb === "create" && second === "job") ||
     [...words.slice(0, 3), ...args].some((word) => QUEUING.test(word));
   return isQueued ? { ...deed, started: true } : deed;
+}
+
+/** Whether a program is told only to say what it would do. */
+export function pretends({ program, args }: { program: string; args: readonly string[] }): boolean {
+  return args.some((arg) => PRETENDS.test(arg) || PRETENDS_OF[program]?.test(arg) === true);
 }
 
 function gitDeed(verb: string, words: readonly string[], args: readonly string[]): Deed | null {
