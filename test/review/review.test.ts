@@ -373,7 +373,7 @@ describe("what a model says that is not so", () => {
     const later = digest.turns.find((one) => digest.turns.find(({ session }) => session === one.session) !== one);
     const before = digest.turns.find(({ session }) => session === later?.session);
     if (!later || !before) throw new Error("no session of two turns");
-    const [{ text: quote }] = later.sent as [{ text: string }];
+    const quote = later.sent[0]?.text ?? "";
     before.sent.push({ by: "agent", text: "conf/9041.toml took 9042 ms" });
     const judged = (why: string): string | undefined =>
       judgeAnswer(JSON.stringify({ opened: [{ turn: later.name, missing: "work", quote, why }] }), digest, [later.name])
