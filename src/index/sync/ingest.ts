@@ -123,8 +123,8 @@ export function ingestJob(job: IngestJob, words: SegmentBuilder): Omit<IngestRes
   return result;
 }
 
-/** Larger files are stored compressed: `jq` can read the small ones, `daybook export` all. */
-export const LARGE: number = 256 * 1024;
+/** Larger files are stored compressed. In smaller ones it saves less than a page of the disk. */
+export const LARGE: number = 8 * 1024;
 const COMMIT_EVERY = 20_000;
 const NO_DRIFT: Drift = { versions: {}, unknownTypes: {}, unknownFields: {} };
 

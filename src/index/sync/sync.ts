@@ -39,6 +39,7 @@ import { loadTitles, saveTitles, type Titles } from "../tables/titles.ts";
 import { plural } from "../../base/text/units.ts";
 import { writeDocs } from "../tables/doc-rows.ts";
 import { savedState, writeFileRow } from "../tables/file-rows.ts";
+import { unpackText } from "../tables/packed-text.ts";
 import { checkSegments, tidySegments } from "../words/write-segments.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 
@@ -385,11 +386,11 @@ class Sync {
     const row =
       file &&
       this.#store.get("SELECT cursor, print, saved, tail, drift, resting FROM read_state WHERE file = ?", file.id);
-    if (!file || typeof row?.["cursor"] !== "string" || !isStream(ref) || this.#options.full === true) return job;
+    if (!file || !(row?.["cursor"] instanceof Uint8Array) || !isStream(ref) || this.#options.full === true) return job;
     if (file.outdated) return job;
     // A file that was touched without growing may have changed inside: compare it from its start.
     if (!how.moved && !file.gone && ref.stamp === undefined && ref.size <= file.ref.size) return job;
-    job.cursor = parseRow(row["cursor"]) as IngestJob["cursor"];
+    job.cursor = parseRow(unpackText(row["cursor"])) as IngestJob["cursor"];
     job.fingerprint = parseRow(row["print"]) as Fingerprint | null;
     job.saved = savedState(this.#store, file.id, row["saved"]);
     job.tail = parseRow(row["tail"]) as Entry[];

@@ -3,6 +3,7 @@ import type { SourceRef } from "../../agents/contract.ts";
 import type { ListName } from "../../turns/lists.ts";
 import type { StoredFileState } from "../sync/ingest.ts";
 import type { PackedState } from "./packed-state.ts";
+import { packText } from "./packed-text.ts";
 import type { IndexStore, StoredFile } from "./index-store.ts";
 import { dropDocs } from "./doc-rows.ts";
 import { dropSession } from "./session-rows.ts";
@@ -58,7 +59,7 @@ function writeReadState(store: IndexStore, file: number, state: StoredFileState)
   store.run(
     "INSERT OR REPLACE INTO read_state (file, cursor, print, saved, tail, drift, resting) VALUES (?, ?, ?, ?, ?, ?, ?)",
     file,
-    cursor && JSON.stringify(cursor),
+    cursor && packText(JSON.stringify(cursor)),
     fingerprint && JSON.stringify(fingerprint),
     saved.head,
     JSON.stringify(tail),

@@ -39,7 +39,7 @@ CREATE TABLE file (
 -- print: a fingerprint of what was read. saved: the state of the builder without its slices. tail: entries a later line may change.
 -- resting: the state of the page.
 CREATE TABLE read_state (
-  file INTEGER PRIMARY KEY, cursor TEXT, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, resting TEXT
+  file INTEGER PRIMARY KEY, cursor BLOB, print TEXT, saved BLOB NOT NULL, tail TEXT NOT NULL, drift TEXT NOT NULL, resting TEXT
 );
 -- Full slices of the builder's lists (turns, calls, responses …), with hashes of the ids in each: list is the name of the list, n the
 -- number of the slice.
@@ -107,11 +107,13 @@ CREATE TABLE rate_limit (
   PRIMARY KEY (session, id)
 ) WITHOUT ROWID;
 -- What a report needs of a session's records beyond its rows. Filled when first asked for, void when the session changes.
-CREATE TABLE facts (session TEXT PRIMARY KEY, found BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (session TEXT PRIMARY KEY, found BLOB NOT NULL);
 -- Finished answers, the newest last: good until anything else is written.
 CREATE TABLE answer (n INTEGER PRIMARY KEY, question TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
 -- Sessions in the order of their last change: a watcher reads those above the highest number it has seen.
 CREATE TABLE change (n INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE);
+-- Tables of long rows have rowids: sessions are written in any order, and rows that are put between others leave a third of their
+-- pages empty. Their indexes name the columns that questions need of many rows.
 CREATE TABLE turn (
   session TEXT NOT NULL, ref TEXT NOT NULL, time REAL, path TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   records INTEGER NOT NULL, view TEXT NOT NULL, secret INTEGER NOT NULL,
@@ -119,8 +121,8 @@ CREATE TABLE turn (
   -- caused. settings: how settings and instructions differ from those of the turn before. The last two are null if empty.
   part INTEGER NOT NULL, lines TEXT NOT NULL, below TEXT, settings TEXT,
   PRIMARY KEY (session, ref)
-) WITHOUT ROWID;
-CREATE INDEX turn_time ON turn (time);
+);
+CREATE INDEX turn_time ON turn (time, session, ref);
 -- For the time of a session's last request.
 CREATE INDEX turn_asked ON turn (session, time);
 -- Files that a turn changed, each once, with the time of the turn.
@@ -129,7 +131,7 @@ CREATE TABLE changed_file (
 ) WITHOUT ROWID;
 CREATE INDEX changed_file_path ON changed_file (path, time);
 -- For the turn of a line, in sessions with thousands of turns.
-CREATE INDEX turn_lines ON turn (session, first, last);
+CREATE INDEX turn_lines ON turn (session, first, last, ref);
 -- Prompts, to compare those of all sessions. words: a hash of the words; equal prompts at many times may come from a program. head: a
 -- hash of the first line of a long prompt; equal texts with a few other lines are the text of a command. rule, loop: the rule by which it is automated.
 -- typed: the command that was typed. All three are null if nothing was found. fresh: 1 until it is compared with the others.
@@ -155,11 +157,11 @@ CREATE TABLE call (
   -- The program it ran, with its subcommand; null where it ran none.
   command TEXT,
   PRIMARY KEY (session, n)
-) WITHOUT ROWID;
+);
 CREATE INDEX call_turn ON call (session, turn, top, status, trouble);
 -- Everything calls are selected by, without their views.
-CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky);
-CREATE INDEX call_command ON call (command, name, status, trouble, took, time);
+CREATE INDEX call_choice ON call (trouble, took, time, status, name, risky, session, n);
+CREATE INDEX call_command ON call (command, name, status, trouble, took, time, session);
 CREATE TABLE usage (
   session TEXT NOT NULL, response_id TEXT NOT NULL, source TEXT NOT NULL, time REAL, model TEXT,
   input_tokens INTEGER NOT NULL, cached_input_tokens INTEGER NOT NULL,
@@ -169,10 +171,10 @@ CREATE TABLE usage (
   -- Cost in pico-dollars by the price table of this version; null when the model has no price.
   pico INTEGER,
   PRIMARY KEY (source, response_id, session)
-) WITHOUT ROWID;
+);
 CREATE INDEX usage_session ON usage (session);
 -- By the time of the request it belongs to, else its own.
-CREATE INDEX usage_asked ON usage (COALESCE(owner_time, time));
+CREATE INDEX usage_asked ON usage (COALESCE(owner_time, time), session);
 -- The same responses added up by quarters of an hour, which every zone's days are made of. Kept with each row written.
 -- quarter and model are null where a response has none; costs are split to stay exact.
 CREATE TABLE usage_sum (
