@@ -174,9 +174,9 @@ describe.each(SETS)("%s: what is said of a request", (_, rootsOf, timezone) => {
   });
 
   it("has its outcome in the same words wherever one is written", async () => {
-    const open_ = turns.find((turn) => signOf(turn) === "!");
-    if (open_ === undefined) return;
-    const text = await printed(`show ${open_.session_id}/${open_.turn_ref}`);
+    const unproven = turns.find((turn) => signOf(turn) === "!");
+    if (unproven === undefined) return;
+    const text = await printed(`show ${unproven.session_id}/${unproven.turn_ref}`);
     expect(text).toContain(outcomeText("unproven"));
   });
 });

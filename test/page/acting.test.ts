@@ -60,9 +60,9 @@ inBrowser("acting on the page", () => {
     const before = await done.count();
     expect(before).toBeGreaterThan(0);
     await done.first().click();
-    await expect.poll(() => done.count()).toBe(before - 1);
+    await expect.poll(() => done.count(), { timeout: 30_000 }).toBe(before - 1);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => done.count()).toBe(before);
+    await expect.poll(() => done.count(), { timeout: 30_000 }).toBe(before);
   });
 
   it("goes through the filtered list beside a session with j and k", async () => {

@@ -135,7 +135,7 @@ inBrowser("everyday tasks, each in at most three actions", () => {
       .filter({ hasText: "npm test" })
       .first();
     await textOf(call).toMatch(/exit 1/i);
-    await textOf(call).toMatch(/(?:shop-api|weather-etl|quarry|trailmate-ios|platform-infra) · “.+”/);
+    await textOf(call).toMatch(/(?:shop-api|weather-etl|quarry|trailmate-ios|platform-infra) · .+ · “.+”/);
     await click(call);
     await page.locator(".call.target, [data-target]").first().waitFor();
   });
@@ -147,11 +147,20 @@ inBrowser("everyday tasks, each in at most three actions", () => {
     await textOf(page.locator("main .diff").first()).toMatch(/[+−]/);
   });
 
+  it("what was decided, and where", async () => {
+    const { page, click } = await begin();
+    await click(page.getByRole("link", { name: "Decisions" }));
+    const where = page.locator('main a[href^="/session/"]').filter({ hasText: "Where should idempotency keys live?" });
+    await textOf(where).toMatch(/→ Postgres/);
+    await click(where);
+    await page.getByText("Where should idempotency keys live?").first().waitFor();
+  });
+
   it("this week against the last", async () => {
     const { page, click } = await begin();
     await click(page.getByRole("link", { name: "Usage" }));
     await click(page.getByRole("link", { name: "Compare weeks" }));
-    await textOf(page.locator("main")).toMatch(/previously \$\d/);
+    await textOf(page.locator("main")).toMatch(/cost · before \$\d/);
     await textOf(page.getByRole("list", { name: "By project" })).toMatch(/before \$\d/);
     const days = page.getByRole("figure", { name: "Cost over time" }).getByRole("link");
     expect(await days.count()).toBe(7);
