@@ -86,7 +86,7 @@ try {
       const seconds = Number(flags.seconds) - Math.round((end - performance.now()) / 1000);
       if (seconds < told + 30 && performance.now() < end) continue;
       told = seconds;
-      const asked = await textAt(new URL(`/api/turns?source=codex&session=${SESSION}&limit=1000`, url));
+      const asked = await textAt(new URL(`/api/turns?source=codex&session=${SESSION}&limit=500`, url));
       const seen = asked.split('"turn_ref"').length - 1;
       console.log(JSON.stringify({ seconds, written: turn, seen, ...stateOf(pid), statuses }));
     }

@@ -23,6 +23,9 @@ export type Freshness = "fresh" | "older" | "none";
 /** After fetching everything from a team store, it is left alone for this many times as long as that took. */
 const RESTS = 4;
 
+/** In ms. A sync of few bytes is waited for this long: only on a machine that is busy with other things it takes so long. */
+const LITTLE_WAIT = 8000;
+
 /** How often to check whether a starting sync has created the index, in ms. */
 const INDEX_SOON = 50;
 
@@ -51,6 +54,8 @@ export class CurrentSnapshot {
   #lookedAt = -Infinity;
   /** When the sync that is running began. */
   #syncBegan = -Infinity;
+  /** Whether the sync that is running has little to read. */
+  #isLittle = false;
   readonly #seen = new FilesSeen();
   #state = 0;
 
@@ -105,7 +110,8 @@ export class CurrentSnapshot {
     while (this.#lookedAt < due) {
       const working = this.#syncing ?? this.#syncChanges(signal);
       if (working === null) break;
-      const left = this.#syncBegan + most - performance.now();
+      const longest = this.#isLittle ? Math.max(most, LITTLE_WAIT) : most;
+      const left = this.#syncBegan + longest - performance.now();
       if (left <= 0 || !(await this.#doneWithin(working, left)))
         return book !== undefined && IndexStore.isUsable(book) ? "older" : "none";
     }
@@ -139,10 +145,16 @@ export class CurrentSnapshot {
       this.#lookedAt = began;
       return null;
     }
-    const isAside = inBackground || !here.hasUnreadBytes(SOME);
+    const isLittle = !here.hasUnreadBytes(SOME);
+    const isAside = inBackground || isLittle;
     const next = isAside ? here : new Snapshot({ ...this.#options, inBackground: true });
     return this.oneAtATime(async () => {
-      await next.sync({ signal });
+      this.#isLittle = isLittle;
+      try {
+        await next.sync({ signal });
+      } finally {
+        this.#isLittle = false;
+      }
       this.#moveTo(next);
       this.#lookedAt = began;
     });

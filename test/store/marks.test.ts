@@ -229,6 +229,22 @@ describe("marks in the book", () => {
     expect([code, /marks\.jsonl:2: a label, star or note is damaged/.test(err)]).toEqual([3, true]);
   });
 
+  it("are said to be missing when their file was cut, emptied or deleted, also after the next one", async () => {
+    await mark();
+    const path = marksFile(month.home);
+    const text = readFileSync(path, "utf8");
+    const problems = (): Promise<string[]> =>
+      month.with(async (daybook) => (await daybook.problems()).map(({ message }) => message));
+    expect(await problems()).toEqual([]);
+    const cut = (): void => writeFileSync(path, text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1));
+    for (const damage of [cut, () => writeFileSync(path, ""), () => rmSync(path)]) {
+      damage();
+      expect(await problems()).toEqual([expect.stringMatching(/^\d+ changes? of labels, stars and notes are missing/)]);
+    }
+    await month.with((daybook) => daybook.mark(other.session_id, { note: "next" }));
+    expect(await problems()).toEqual([expect.stringContaining("missing")]);
+  });
+
   it("are written completely or not at all when the process is killed", async () => {
     const words = ["note", one.session_id, "in time", "--home", month.home, ...month.rootFlags, "-q"];
     const kill = (at: number): string =>
@@ -239,6 +255,7 @@ describe("marks in the book", () => {
     const calls = Number(/calls: (\d+)/.exec(kill(0))?.[1]);
     expect(await notes()).toEqual(["in time"]);
     rmSync(marksFile(month.home));
+    rmSync(marksFile(month.home).replace(".jsonl", ".count"));
     for (const share of [0.5, 0.7, 0.8, 0.9]) {
       kill(Math.floor(calls * share));
       const before = await notes();

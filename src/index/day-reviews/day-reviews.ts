@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../agents/contract.ts";
 import { reportDiskFull } from "../../base/io/disk.ts";
 import { order } from "../../base/text/order.ts";
 import { keyOfSession } from "../../record/session-key.ts";
+import { countedRows, countRows } from "../../book/pages/row-count.ts";
 import { isIntact, objectWithChecksum } from "../../book/pages/checksum.ts";
 import { moveOver } from "../../base/io/move-over.ts";
 
@@ -23,6 +24,8 @@ export class DayReviews {
   readonly stamp: string;
   readonly #path: string | null;
   readonly #damaged: readonly number[];
+  /** How many rows the file has, and how many it once had. */
+  readonly rows: { found: number; counted: number };
   /** Byte offset of a last row that a crash cut short, or null. */
   readonly tornAt: number | null;
 
@@ -33,6 +36,7 @@ export class DayReviews {
     const latest = new Map(rows.map((row) => [`${row.day} ${row.timezone}`, row]));
     this.all = [...latest.values()].toSorted((a, b) => order(a.day, b.day) || order(a.timezone, b.timezone));
     this.#damaged = damaged;
+    this.rows = { found: rows.length + damaged.length, counted: this.#path === null ? 0 : countedRows(this.#path) };
     this.tornAt = tornAt;
   }
 
@@ -45,12 +49,17 @@ export class DayReviews {
     return this.all.find((one) => one.day === day && one.timezone === timezone) ?? null;
   }
 
-  /** Damaged rows. */
+  /** Damaged and missing rows. */
   problems(): Diagnostic[] {
     const path = this.#path;
     if (path === null) return [];
     const message = "what a model read in a day is damaged and lost: `daybook review` asks again";
-    return this.#damaged.map((line) => ({ code: "page_damaged", source: "book", path, line, message }));
+    const about = { code: "page_damaged", source: "book", path } as const;
+    const lost = this.#damaged.map((line) => ({ ...about, line, message }));
+    if (this.rows.found >= this.rows.counted) return lost;
+    const missing =
+      "what a model read in some days is missing, the file was cut or replaced: `daybook review` asks again";
+    return [...lost, { ...about, message: missing }];
   }
 }
 
@@ -101,6 +110,7 @@ export function forgetDayReviews(home: string, sessions: ReadonlySet<string>): v
   if (text === readFileSync(path, "utf8")) return;
   reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
   moveOver(`${path}.new`, path);
+  countRows(path, rows.length);
 }
 
 function withoutSessions(row: DayReview, sessions: ReadonlySet<string>): DayReview {

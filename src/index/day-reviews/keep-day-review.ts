@@ -3,6 +3,7 @@ import type { DayReview } from "../../views/day-review.ts";
 import { keyOfSession } from "../../record/session-key.ts";
 import { appendLines } from "../../book/pages/append-lines.ts";
 import { objectWithChecksum } from "../../book/pages/checksum.ts";
+import { countRows } from "../../book/pages/row-count.ts";
 import { lockHome } from "../sync/sync-lock.ts";
 import { recordChange } from "../tables/changes.ts";
 import { IndexStore } from "../tables/index-store.ts";
@@ -12,9 +13,10 @@ import { DayReviews, reviewsFile } from "./day-reviews.ts";
 export async function keepDayReview(home: string, review: DayReview, patience: number): Promise<void> {
   const lock = await lockHome(home, patience);
   try {
-    const { tornAt } = new DayReviews(home);
+    const { tornAt, rows } = new DayReviews(home);
     if (tornAt !== null) truncateSync(reviewsFile(home), tornAt);
     appendLines(reviewsFile(home), objectWithChecksum(review));
+    countRows(reviewsFile(home), Math.max(rows.found, rows.counted) + 1);
     notifyFollowers(home, review);
   } finally {
     lock.release();

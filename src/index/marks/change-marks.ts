@@ -3,6 +3,7 @@ import { labelText, type Marks } from "../../views/marks.ts";
 import { DaybookError } from "../../base/errors.ts";
 import { appendLines } from "../../book/pages/append-lines.ts";
 import { objectWithChecksum } from "../../book/pages/checksum.ts";
+import { countRows } from "../../book/pages/row-count.ts";
 import { lockHome } from "../sync/sync-lock.ts";
 import { recordChange } from "../tables/changes.ts";
 import { IndexStore } from "../tables/index-store.ts";
@@ -42,6 +43,7 @@ export async function changeMarks(
     if (rows.length === 0) return;
     if (marks.tornAt !== null) truncateSync(marksFile(home), marks.tornAt);
     appendLines(marksFile(home), rows.map(objectWithChecksum).join(""));
+    countRows(marksFile(home), Math.max(marks.rows.found, marks.rows.counted) + rows.length);
     notifyFollowers(home, place.session);
   } finally {
     lock.release();

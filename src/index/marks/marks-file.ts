@@ -11,8 +11,10 @@ import {
 import { reportDiskFull } from "../../base/io/disk.ts";
 import type { Diagnostic } from "../../agents/contract.ts";
 import { order } from "../../base/text/order.ts";
+import { plural } from "../../base/text/units.ts";
 import { isIntact } from "../../book/pages/checksum.ts";
 import { moveOver } from "../../base/io/move-over.ts";
+import { countedRows, countRows } from "../../book/pages/row-count.ts";
 
 /** What a mark is on: a session, by its key, or one of its turns. */
 export interface MarkPlace {
@@ -48,6 +50,8 @@ export class BookMarks {
   readonly bySession: ReadonlyMap<string, SessionMarks>;
   /** Lines whose checksum is wrong. */
   readonly damaged: readonly number[];
+  /** How many rows the file has, and how many it once had. */
+  readonly rows: { found: number; counted: number };
   /** Byte offset of a last row that a crash cut short, or null. It is truncated before the next row is added. */
   readonly tornAt: number | null;
   /** Changes whenever the file does. */
@@ -62,6 +66,7 @@ export class BookMarks {
     const { rows, damaged, tornAt } = this.stamp === "" || this.#path === null ? NOTHING : rowsOf(this.#path);
     this.bySession = rows.length === 0 ? NONE : replayRows(rows);
     this.damaged = damaged;
+    this.rows = { found: rows.length + damaged.length, counted: this.#path === null ? 0 : countedRows(this.#path) };
     this.tornAt = tornAt;
     this.lastNote = rows.reduce((last, row) => Math.max(last, row.do === "note" ? numberOf(row.id) : 0), 0);
   }
@@ -87,11 +92,15 @@ export class BookMarks {
     return (turn === null ? this.ofSession(session) : this.ofTurn(session, turn)) ?? noMarks();
   }
 
-  /** Damaged rows. */
+  /** Damaged and missing rows. */
   problems(): Diagnostic[] {
     if (this.#path === null) return [];
     const about = { code: "page_damaged", source: "book", path: this.#path } as const;
-    return this.damaged.map((line) => ({ ...about, line, message: "a label, star or note is damaged and lost" }));
+    const lost = this.damaged.map((line) => ({ ...about, line, message: "a label, star or note is damaged and lost" }));
+    const { found, counted } = this.rows;
+    if (found >= counted) return lost;
+    const missing = `${plural(counted - found, "change")} of labels, stars and notes`;
+    return [...lost, { ...about, message: `${missing} are missing: the file was cut or replaced` }];
   }
 
   chosen(choice: MarkChoice): MarkFilter {
@@ -228,4 +237,5 @@ export function forgetMarks(home: string, sessions: ReadonlySet<string>): void {
   if (text === before) return;
   reportDiskFull(path, text.length, () => writeFileSync(`${path}.new`, text, { mode: 0o600 }));
   moveOver(`${path}.new`, path);
+  countRows(path, rest.length);
 }
