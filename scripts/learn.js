@@ -1,125 +1,55 @@
 #!/usr/bin/env node
-// Learns which sentences of a final reply say that something is left open: `npm run learn`. Reads learn/, writes the
-// share right from author to author (each author's sentences judged by a model that has seen none of them) into
-// docs/report.md, and data/said-open.json from all. Deterministic: the order of sentences is shuffled by a fixed seed.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Learns from learn/ which sentences of a final reply say that something is left open, and which prompts decide something
+// after a reply: `npm run learn`. Writes how much is right from author to author (each author's examples judged by a model
+// that has seen none of them) into docs/, and the weights learned from all into data/. Deterministic.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadBundled } from "./bundled.js";
+import { EXCHANGE_BUCKETS, exchanges, SENTENCE_BUCKETS, sentences } from "./learn/examples.js";
+import { fromAuthorToAuthor, share, stored, train } from "./learn/train.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { partsOf, BUCKETS } = await loadBundled("src/answers/report/loose/said-model.ts");
-
-const ROUNDS = 12;
-const RATE = 0.2;
-/** Weight decay per round. */
-const DECAY = 1e-3;
-
-/** `author-1.jsonl`: one object a line; `*.txt`: `@language`, then `+ open` and `- not open`. */
-function sentencesIn(file) {
-  const text = readFileSync(join(root, "learn", file), "utf8");
-  if (file.endsWith(".jsonl"))
-    return text
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-      .map(({ t, y, l }) => ({ text: t, open: y === 1, language: l }));
-  let language = "en";
-  return text.split("\n").flatMap((line) => {
-    if (line.startsWith("@")) language = line.slice(1).trim();
-    return /^[+-] /.test(line) ? [{ text: line.slice(2), open: line.startsWith("+"), language }] : [];
-  });
-}
-
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function learn(sentences) {
-  const weights = new Float64Array(BUCKETS);
-  const squares = new Float64Array(BUCKETS).fill(1e-2);
-  let bias = 0;
-  const next = random(7);
-  const order = sentences.map((_, i) => i);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (let i = order.length - 1; i > 0; i--) {
-      const j = Math.floor(next() * (i + 1));
-      [order[i], order[j]] = [order[j], order[i]];
-    }
-    for (const at of order) {
-      const { parts, open } = sentences[at];
-      const scale = 1 / Math.sqrt(parts.length);
-      let sum = bias;
-      for (const part of parts) sum += weights[part] * scale;
-      const error = 1 / (1 + Math.exp(-sum)) - Number(open);
-      bias -= 0.01 * error;
-      for (const part of parts) {
-        const slope = error * scale + DECAY * weights[part];
-        squares[part] += slope * slope;
-        weights[part] -= (RATE * slope) / Math.sqrt(squares[part]);
-      }
-    }
-  }
-  return { bias, weights };
-}
-
-function oddsOf({ bias, weights }, parts) {
-  return bias + parts.reduce((sum, part) => sum + weights[part], 0) / Math.sqrt(parts.length);
-}
-
-function share(part, whole) {
-  return `${Math.round((100 * part.length) / Math.max(1, whole.length))} %`;
-}
-
-const files = readdirSync(join(root, "learn"))
-  .filter((file) => /\.(?:jsonl|txt)$/.test(file))
-  .toSorted();
-const authors = new Map();
-for (const file of files) {
-  // Files of one voice are by one hand: they count as one author.
-  const author = file.startsWith("voice-") ? "voices" : file.replace(/\..*/, "");
-  const list = sentencesIn(file).map((one) => ({ ...one, file, parts: [...partsOf(one.text)] }));
-  authors.set(author, [...(authors.get(author) ?? []), ...list]);
-}
-const all = [...authors.values()].flat();
-const table = [
-  "| author | sentences | right | of the open ones found | of those found true |",
-  "|---|---|---|---|---|",
+const LESSONS = [
+  {
+    examples: sentences(),
+    buckets: SENTENCE_BUCKETS,
+    least: 0,
+    is: "open",
+    of: "sentences",
+    about: "Weights of parts of sentences, learned by `npm run learn` from learn/; see docs/report.md.",
+    data: "data/said-open.json",
+    docs: "docs/report.md",
+  },
+  {
+    examples: exchanges(),
+    buckets: EXCHANGE_BUCKETS,
+    least: 1.5,
+    is: "decide",
+    of: "exchanges",
+    about: "Weights of signs of exchanges, learned by `npm run learn` from learn/; see docs/decisions.md.",
+    data: "data/decides.json",
+    docs: "docs/decisions.md",
+  },
 ];
-for (const [author, own] of authors) {
-  const model = learn(all.filter((one) => !own.includes(one)));
-  const judged = own.map((one) => ({ ...one, says: oddsOf(model, one.parts) > 0 }));
-  const right = judged.filter(({ says, open }) => says === open);
-  const both = judged.filter(({ says, open }) => says && open);
-  const open = judged.filter((one) => one.open);
-  const languages = new Set(own.map(({ language }) => language)).size;
-  const said = judged.filter(({ says }) => says);
-  const size = `${own.length.toLocaleString("en")}${languages > 1 ? ` in ${languages} languages` : ""}, ${open.length} open`;
-  table.push(`| ${author} | ${size} | ${share(right, judged)} | ${share(both, open)} | ${share(both, said)} |`);
+
+for (const { examples, buckets, least, is, of, about, data, docs } of LESSONS) {
+  const lines = fromAuthorToAuthor(examples, buckets, least).map(
+    ({ author, all, languages, yes, right, both, said }) => {
+      const size = `${all.toLocaleString("en")}${languages > 1 ? ` in ${languages} languages` : ""}, ${yes} ${is}`;
+      return `| ${author} | ${size} | ${share(right, all)} | ${share(both, yes)} | ${share(both, said)} |`;
+    },
+  );
+  const head = [`| author | ${of} | right | of those that ${is === "open" ? "are open" : is} found | of those found true |`];
+  const table = [...head, "|---|---|---|---|---|", ...lines].join("\n");
+  console.log(`${table}\n`);
+  const block = /(<!-- learned -->\n\n)[^]*?(\n?\n<!-- end -->)/;
+  write(docs, readFileSync(join(root, docs), "utf8").replace(block, (_, before, after) => before + table + after));
+  const model = train([...examples.values()].flat(), buckets);
+  write(data, `${JSON.stringify(stored(about, model), null, 1)}\n`);
 }
-console.log(table.join("\n"));
-const docs = join(root, "docs/report.md");
-const written = readFileSync(docs, "utf8").replace(
-  /(<!-- learned -->\n\n)[^]*?(\n\n<!-- end -->)/,
-  (_, before, after) => before + table.join("\n") + after,
-);
-if (written !== readFileSync(docs, "utf8")) writeFileSync(docs, written);
-const { bias, weights } = learn(all);
-const largest = Math.max(...weights.map(Math.abs));
-const step = largest / 127;
-const bytes = Int8Array.from(weights, (weight) => Math.round(weight / step));
-const stored = {
-  about: "Weights of parts of sentences, learned by `npm run learn` from learn/; see docs/report.md.",
-  bias: Number(bias.toFixed(4)),
-  step: Number(step.toPrecision(6)),
-  weights: Buffer.from(bytes.buffer).toString("base64"),
-};
-const path = join(root, "data/said-open.json");
-const text = `${JSON.stringify(stored, null, 1)}\n`;
-// Programs that read it while nothing changes are not disturbed.
-if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
-console.log(`${all.length} sentences, ${bytes.filter((weight) => weight !== 0).length} weights`);
+
+/** Programs that read it while nothing changes are not disturbed. */
+function write(file, text) {
+  const path = join(root, file);
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Daybook } from "../../dist/index.js";
+import { Daybook, sourceIds } from "../../dist/index.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -50,10 +50,11 @@ export function daybookOf(dir, timezone, book) {
   });
 }
 
-/** A folder is named as its source; `claude` is short for Claude Code. */
+/** A folder is named as its source; `claude` is short for Claude Code. Other folders are passed over. */
 export function rootsOf(dir) {
   const folders = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return Object.fromEntries(folders.map(({ name }) => [name === "claude" ? "claude-code" : name, [join(dir, name)]]));
+  const named = folders.map(({ name }) => [name === "claude" ? "claude-code" : name, [join(dir, name)]]);
+  return Object.fromEntries(named.filter(([source]) => sourceIds().includes(source)));
 }
 
 /** What was listed against what is true. `found` of `of` true ones are listed; `right` of `listed` are true. */

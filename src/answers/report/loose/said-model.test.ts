@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { expectLinear } from "../../../../test/linear.ts";
 import { likeliestIn } from "./said.ts";
-import { BUCKETS, partsOf, saidModel, saysOpen } from "./said-model.ts";
+import { learned } from "../../../base/text/learned.ts";
+import { BUCKETS, partsOf, SAID_OPEN, saysOpen } from "./said-model.ts";
 
 it("data/said-open.json holds a weight for every bucket", () => {
-  const { bias, step, weights } = saidModel();
+  const { bias, step, weights } = learned(SAID_OPEN);
   expect(weights.length).toBe(BUCKETS);
   expect(weights.some((weight) => weight !== 0)).toBe(true);
   expect(Math.abs(bias)).toBeLessThan(5);

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
-import { DATA } from "../../../places.ts";
+import { hashOf, learned, oddsOf } from "../../../base/text/learned.ts";
 
+/** What was learned about such sentences. */
+export const SAID_OPEN = "said-open.json";
 /** Number of weights for parts of words and words; a power of two. */
 export const BUCKETS = 32_768;
 /** Characters of a sentence that are looked at. */
@@ -14,7 +15,7 @@ export function partsOf(sentence: string): Set<number> {
   const text = normalOf(sentence);
   const found = new Set<number>();
   const add = (kind: string, part: string): void => {
-    found.add(hash(`${kind}${part}`) % BUCKETS);
+    found.add(hashOf(`${kind}${part}`) % BUCKETS);
   };
   const words = text.split(" ").filter((word) => word !== "");
   for (const word of words) for (const bucket of bucketsOf(word)) found.add(bucket);
@@ -65,41 +66,7 @@ function formOf(sentence: string): string {
   return `${size}${mark}${/[?？؟]\s*$/.test(sentence) ? "?" : ""}`;
 }
 
-/** FNV-1a. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193) >>> 0;
-  return (value ^ (value >>> 15)) >>> 0;
-}
-
-/** A learned model, as `data/said-open.json` holds it. */
-export interface SaidModel {
-  bias: number;
-  /** The value of one step of a weight. */
-  step: number;
-  weights: Int8Array;
-}
-
-interface StoredModel {
-  bias: number;
-  step: number;
-  /** Base64 of a signed byte per bucket. */
-  weights: string;
-}
-
-let loaded: SaidModel | null = null;
-
-export function saidModel(): SaidModel {
-  if (loaded) return loaded;
-  const stored = JSON.parse(readFileSync(new URL("said-open.json", DATA), "utf8")) as StoredModel;
-  const bytes = Buffer.from(stored.weights, "base64");
-  return (loaded = { bias: stored.bias, step: stored.step, weights: new Int8Array(bytes) });
-}
-
 /** The log-odds that the sentence says something is open or hands a step over. */
-export function saysOpen(sentence: string, model: SaidModel = saidModel()): number {
-  const parts = partsOf(sentence);
-  let sum = 0;
-  for (const part of parts) sum += model.weights[part] ?? 0;
-  return model.bias + (sum * model.step) / Math.sqrt(parts.size);
+export function saysOpen(sentence: string): number {
+  return oddsOf(new Map([...partsOf(sentence)].map((part) => [part, 1])), learned(SAID_OPEN));
 }

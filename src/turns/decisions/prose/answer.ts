@@ -3,13 +3,13 @@ import { contentOf, has, isOf, isWorkflow, lengthAt, offersWork, ordinalOf, shar
 
 /**
  * What a short prompt says to the reply before it. `agrees`: to something the reply says and the prompt names again, or
- * to a question that offers no further work.
+ * to a question that offers no further work. `settles`: by how it looks, not by a rule.
  */
 export type ShortAnswer =
   /** `at`: position of the alternative; null if the words do not tell which one. */
   | { kind: "picks"; at: number | null }
   /** Neither taken as proposed nor left open: refused, put off, limited. `about`: the sentence of the reply. */
-  | { kind: "refuses" | "limits" | "agrees"; about: string | null }
+  | { kind: "refuses" | "limits" | "agrees" | "settles"; about: string | null }
   /** The human states what holds, whatever the reply said. `sentence`: which one of the prompt. */
   | { kind: "rules"; sentence: number };
 
@@ -243,7 +243,7 @@ function isRule({ words, asks, begins }: Clause): boolean {
 }
 
 /** The sentence of the reply that has most of the words. */
-function sentenceWith({ sentences }: AgentReply, words: readonly string[]): string | null {
+export function sentenceWith({ sentences }: AgentReply, words: readonly string[]): string | null {
   let best: string | null = null;
   let most = 0;
   for (const sentence of sentences) {

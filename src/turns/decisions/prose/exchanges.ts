@@ -1,8 +1,8 @@
 import type { LogRecord, UserBody } from "../../../record/record.ts";
 import { hashOf, oneLine, SUMMARY_LENGTH, type Option } from "../brief.ts";
 import { lineOf } from "../model.ts";
-import { isShort, readAnswer } from "./answer.ts";
-import { readReply, sentencesOf, type AgentReply } from "./reply.ts";
+import { decisionIn } from "./decides.ts";
+import { sentencesOf, type AgentReply } from "./reply.ts";
 
 /** A decision that was made in prose, with the record of the human's words. */
 export interface ProseDecision {
@@ -102,9 +102,9 @@ function isTyped({ body }: Prompt): boolean {
 
 /** What a prompt decides after a reply. */
 function decided(text: string, before: Reply | null, turn: string | null, answer: LogRecord): ProseDecision | null {
-  const reply = before && isShort(text) ? readReply(before.text) : null;
-  const said = readAnswer(text, reply);
-  if (!said) return null;
+  const found = decisionIn(text, before?.text ?? null);
+  if (!found) return null;
+  const { said, reply } = found;
   const isAsked = said.kind !== "rules" && reply !== null;
   const offered = said.kind === "picks" && reply ? reply.alternatives : [];
   const options = offered.map((one, at) => ({
@@ -140,5 +140,5 @@ function ruleIn(text: string, sentence: number): string {
 
 /** Whether a prompt decides something after a reply, for rows that are only extended. */
 export function isDecision(prompt: string, reply: string | null): boolean {
-  return readAnswer(prompt, reply === null || reply === "" || !isShort(prompt) ? null : readReply(reply)) !== null;
+  return decisionIn(prompt, reply) !== null;
 }
