@@ -1,6 +1,6 @@
 import { askedLine } from "../../base/text/asked-line.ts";
 import { citation, citeLine } from "./citations.ts";
-import { evidenceIn, type Evidence, type Project, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
+import { evidenceIn, isTalk, type Evidence, type Project, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
 import { Habits } from "./loose/habits.ts";
 import { saidOpenIn, type Said } from "./loose/said.ts";
 import { Spoken } from "./loose/spoken.ts";
@@ -143,6 +143,20 @@ const ORDER: readonly EvidenceKind[] = [
 ];
 const ENDED_EARLY: ReadonlySet<EvidenceKind> = new Set(["failed", "aborted", "open"]);
 
+/** Characters of a reply that only takes note. */
+const NOTED = 160;
+
+/** Where the human last left what a turn leaves: he may have put it off in a later request that had nothing done. */
+function leftAt(turn: WorkTurn, turns: readonly WorkTurn[]): WorkTurn {
+  let at = turn;
+  for (const later of turns.slice(turns.indexOf(turn) + 1)) {
+    const isNoted = isTalk(later) && later.final.length <= NOTED && !/[?？؟]\s*$/.test(later.prompt);
+    if (!isNoted || later.session !== turn.session) break;
+    at = later;
+  }
+  return at;
+}
+
 /**
  * One loose end per thread: whoever comes back to it deals with all of it. It stands at the newest turn that left
  * something; an attempt that did not finish leaves it where it was.
@@ -150,9 +164,10 @@ const ENDED_EARLY: ReadonlySet<EvidenceKind> = new Set(["failed", "aborted", "op
 function looseEnd(
   found: readonly Evidence[],
   thread: string,
-  { turns: [first] }: Thread<WorkTurn>,
+  { turns }: Thread<WorkTurn>,
   place: (turn: WorkTurn) => Placed,
 ): LooseEnd {
+  const [first] = turns;
   const lasting = found.filter(({ kind }) => !ENDED_EARLY.has(kind));
   const weighed = lasting.length > 0 ? lasting : found;
   const newest = Math.max(...weighed.map(({ turn }) => turn.time));
@@ -160,7 +175,8 @@ function looseEnd(
   const [main] = here.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   const [sign = main] = [main];
   if (!sign) throw new Error("a loose end without evidence");
-  const { turn, kind, text, closes_by } = sign;
+  const { kind, text, closes_by } = sign;
+  const turn = leftAt(sign.turn, turns);
   const { source, session_id, project, day } = place(turn);
   const cite = (one: Evidence): string => {
     const { session_ref: ref } = place(one.turn);
@@ -174,7 +190,7 @@ function looseEnd(
     project,
     day,
     time: new Date(turn.time).toISOString(),
-    citation: cite(sign),
+    citation: cite(turn === sign.turn ? sign : { ...sign, turn, line: null }),
     source,
     session_id,
     turn_ref: turn.ref,

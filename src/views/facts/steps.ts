@@ -153,7 +153,10 @@ const RUNNERS = new Set([
 const DEPLOYS = /(?<![a-z])(?:deploy|release|publish|rollout|upload|ship|apply|promote)(?![a-z])/i;
 /** Programs that detach what they start. */
 const DETACHES =
-  /(?:^|[;&|]\s*|\s)(?:nohup|setsid|disown|screen\s+-\S*d|tmux\s+new\S*\s+(?:\S+\s+)*?-d)\b|(?<![&>|])&\s*(?:$|[;\n]|disown|echo)/;
+  /(?:^|[;&|("'\s])(?:nohup|setsid|disown|screen\s+-\S*d|tmux\s+new\S*\s+(?:\S+\s+)*?-d)\b|(?<![&>|])&(?![&>])\s*(?:$|[;\n"')]|disown|echo|sleep|wait)/;
+/** Waits for what was started, so that the call tells how it ended. */
+const WAITS =
+  /(?:\s--(?:wait|exit-status)(?![\w-])|(?<![\w-])(?:run|checks) (?:\S+ )?(?:watch|--watch)(?![\w-])|[;&|]\s*wait(?![\w-])|\swait\s+\S)/;
 
 /** What is started to stay: nobody waits for a server to end. */
 const SERVES =
@@ -170,8 +173,10 @@ export function deedsOf(name: string, input: unknown): Deed[] {
     const text = typeof command === "string" ? command : command.join(" ");
     const ran = typeof command === "string" ? programsOf(command, NOWHERE) : programsOfWords(command, NOWHERE);
     const isDetached = isInBackground(input) || DETACHES.test(text);
+    const isAwaited = WAITS.test(text.slice(0, LONGEST_ABOUT));
     for (const one of ran.flatMap((outer) => runElsewhere(outer))) {
       const deed = deedOf(one);
+      if (deed?.started && isAwaited) delete deed.started;
       const isStarted = isDetached && !SERVES.test(`${one.program} ${one.args.join(" ")}`);
       if (deed !== null && found.length < MOST_DEEDS) found.push(isStarted ? { ...deed, started: true } : deed);
     }
@@ -226,7 +231,7 @@ function deedOf(ran: ProgramRun): Deed | null {
   const words = operands(args, VALUES[program]);
   const [verb = "", second = ""] = words;
   if (program === "git") return gitDeed(verb, words.slice(1), args);
-  if (HOSTS.has(program)) return hostDeed(words);
+  if (HOSTS.has(program)) return hostDeed(words, args);
   const [preview, act] = PREVIEWS[program] ?? [];
   if (act !== undefined && verb === preview) return { kind: "preview", name: `${program} ${act}`, dry: true };
   if (isCheck(ran)) return { kind: "check", name: runName(ran) };
@@ -267,9 +272,10 @@ function gitDeed(verb: string, words: readonly string[], args: readonly string[]
   return LOOKING["git"]?.test(verb) === false && verb !== "" ? { kind: "run", name: `git ${verb}` } : null;
 }
 
-function hostDeed(words: readonly string[]): Deed | null {
+function hostDeed(words: readonly string[], args: readonly string[]): Deed | null {
   // `az repos pr create`
   const [noun = "", verb = "", third = ""] = words[0] === "repos" ? words.slice(1) : words;
+  if (isVerdict(noun, verb, args)) return { kind: "check", name: "ci" };
   if (REQUESTS.test(noun)) {
     if (/^(?:create|new|open|submit)$/.test(verb)) return { kind: "open_pr", name: "" };
     if (/^(?:merge|close|accept|complete)$/.test(verb)) return { kind: "merge_pr", name: numberIn(third) };
@@ -282,6 +288,13 @@ function hostDeed(words: readonly string[]): Deed | null {
     noun === "api"
     ? null
     : { kind: "run", name: `${noun} ${verb}` };
+}
+
+/** A look at a pipeline that fails if the pipeline did. */
+function isVerdict(noun: string, verb: string, args: readonly string[]): boolean {
+  if (REQUESTS.test(noun)) return verb === "checks";
+  if (!/^(?:run|workflow|ci|pipelines?|builds?)$/.test(noun)) return false;
+  return verb === "watch" || (verb === "status" && args.some((arg) => /^(?:--wait|--live|-l|--exit-status)$/.test(arg)));
 }
 
 function numberIn(word: string): string {
@@ -300,7 +313,8 @@ const MERGED = new RegExp(
   ].join("|"),
   "g",
 );
-const STATE_MERGED = /"(?:state|status)":\s?"(?:merged|completed)"|^state:\s*merged\b/im;
+const STATE_MERGED =
+  /"(?:state|status)":\s?"(?:merged|completed)"|^state:\s*merged\b|^(?!.{0,200}\b(?:not|be|un|when|until|if|once)\s+merged).{0,200}\bmerged\s+(?:by|at|on|in|into)\b/im;
 
 /** What a call printed about requests to merge: which one it opened, which ones have been merged. */
 export function withRequests(deeds: readonly Deed[], about: string, output: string): Deed[] {

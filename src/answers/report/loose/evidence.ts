@@ -68,7 +68,8 @@ export function evidenceIn({ turns }: Thread<WorkTurn>, project: Project): Evide
   const last = turns.findLastIndex(({ view }) => view.outcome === "completed");
   const done = turns[last];
   // The human's next request goes on from what a turn left, unless the agent never came to work on it.
-  const left = done ? leftByTurn(done, all) : [];
+  const worked = turns.slice(0, last + 1).findLast((turn) => !isTalk(turn));
+  const left = [...(done ? questionLeft(done) : []), ...(worked ? leftByTurn(worked, all) : [])];
   // Talk leaves a failure as it was, unless it names it.
   const failedAt = turns.slice(0, last + 1).findLastIndex(({ facts }) => (facts.last_call ?? null) !== null);
   const talk = termsOf(
@@ -120,20 +121,25 @@ function questionOf(turn: WorkTurn, text: string, line: number | null): Evidence
   return { kind: "unanswered_question", turn, line, text, closes_by: "an answer" };
 }
 
-/** What a completed turn itself leaves. */
-function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
+/** The question that a completed turn ended with. */
+function questionLeft(turn: WorkTurn): Evidence[] {
   const { facts, asked } = turn;
+  const marker = asked.find(({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null);
+  if (marker) return [questionOf(turn, marker.title ?? "", marker.asked_line)];
+  const words = facts.last_words;
+  const question = words === null ? null : endsInQuestion(turn.final);
+  // After work was done, a question at the end offers more of it.
+  return question !== null && isIdle(turn) ? [questionOf(turn, question, words?.line ?? null)] : [];
+}
+
+/** What the calls of a completed turn leave; talk after it leaves that as it was. */
+function leftByTurn(turn: WorkTurn, all: readonly WorkTurn[]): Evidence[] {
+  const { facts } = turn;
   const isRedoneLater = (step: Step): boolean => isRedone(step, stepsAfter(turn, all));
   const found: Evidence[] = [];
   const add = (kind: EvidenceKind, line: number | null, text: string | null, closes_by: string): void => {
     found.push({ kind, turn, line, text, closes_by });
   };
-  const marker = asked.find(({ tier, answered, asked_line }) => tier === "marker" && !answered && asked_line !== null);
-  if (marker) found.push(questionOf(turn, marker.title ?? "", marker.asked_line));
-  const words = facts.last_words;
-  const question = words === null ? null : endsInQuestion(turn.final);
-  // After work was done, a question at the end offers more of it.
-  if (!marker && question !== null && isIdle(turn)) found.push(questionOf(turn, question, words?.line ?? null));
   const steps = facts.steps ?? [];
   const end = steps.at(-1);
   const stopped = steps.findLast((step, i) => isStopped(step) && !isMadeUp(step, steps.slice(i + 1), turn));
@@ -306,9 +312,16 @@ function has(step: Step, kind: Deed["kind"]): boolean {
   return step.deeds.some((deed) => deed.kind === kind);
 }
 
-/** A later turn changed nothing: the human took note, said what became of it, or let it be. */
+/** A later turn looked at what became of it and changed nothing. Mere talk leaves it as it was. */
 function isTalkedOver(later: readonly WorkTurn[]): boolean {
-  return later.some((turn) => turn.view.outcome === "completed" && turn.edits.length + turn.commits.length === 0);
+  return later.some(
+    (turn) => turn.view.outcome === "completed" && !isTalk(turn) && turn.edits.length + turn.commits.length === 0,
+  );
+}
+
+/** Words alone: no call was made. */
+export function isTalk({ facts, edits, commits }: WorkTurn): boolean {
+  return (facts.last_call ?? null) === null && edits.length + commits.length === 0;
 }
 
 /** Scripts and migrations that were written and never run, or only for show. */

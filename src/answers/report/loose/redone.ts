@@ -14,11 +14,21 @@ export function isRedone(failed: Step, later: readonly Step[]): boolean {
 function does(step: Step, aim: Deed, failed: Step): boolean {
   return step.deeds.some(({ kind, name, dry }) => {
     if (kind !== aim.kind || dry === true) return false;
-    // A push brings along what an earlier one could not, wherever that was to go.
-    if (kind === "push" || kind === "commit") return true;
+    if (kind === "commit") return true;
+    // A push brings along what an earlier one could not, unless it names another branch.
+    if (kind === "push") return !isOtherBranch(name, aim.name);
     return name === aim.name && isAsWide(step, failed, name);
   });
 }
+
+function isOtherBranch(name: string, other: string): boolean {
+  const [, one] = name.split(" ");
+  const [, two] = other.split(" ");
+  return one !== undefined && one !== two && one !== "HEAD" && !/^v?\d/.test(one) && !MAIN.test(one);
+}
+
+/** A branch that the others are merged into. */
+const MAIN = /^(?:main|master|trunk|develop)$/;
 
 /** Whether a run covers another: it was given nothing that the other was not. `npm test` covers `npm test -- search`. */
 function isAsWide(step: Step, failed: Step, name: string): boolean {
