@@ -174,8 +174,10 @@ export function deedsOf(name: string, input: unknown): Deed[] {
     const ran = typeof command === "string" ? programsOf(command, NOWHERE) : programsOfWords(command, NOWHERE);
     const isDetached = isInBackground(input) || DETACHES.test(text);
     const isAwaited = WAITS.test(text.slice(0, LONGEST_ABOUT));
-    for (const one of ran.flatMap((outer) => runElsewhere(outer))) {
+    for (const [outer, one] of ran.flatMap((each) => runElsewhere(each).map((inner) => [each, inner] as const))) {
       const deed = deedOf(one);
+      // What another machine merges into its own clone is merged nowhere else.
+      if (deed?.kind === "merge" && outer.program === "ssh") continue;
       if (deed?.started && isAwaited) delete deed.started;
       const isStarted = isDetached && !SERVES.test(`${one.program} ${one.args.join(" ")}`);
       if (deed !== null && found.length < MOST_DEEDS) found.push(isStarted ? { ...deed, started: true } : deed);

@@ -68,17 +68,18 @@ export function evidenceIn({ turns }: Thread<WorkTurn>, project: Project): Evide
   const last = turns.findLastIndex(({ view }) => view.outcome === "completed");
   const done = turns[last];
   // The human's next request goes on from what a turn left, unless the agent never came to work on it.
-  const worked = turns.slice(0, last + 1).findLast((turn) => !isTalk(turn));
+  const worked = turns.slice(0, last + 1).findLast(({ edits, facts }) => edits.length > 0 || facts.steps?.some(isAct));
   const left = [...(done ? questionLeft(done) : []), ...(worked ? leftByTurn(worked, all) : [])];
   // Talk leaves a failure as it was, unless it names it.
-  const failedAt = turns.slice(0, last + 1).findLastIndex(({ facts }) => (facts.last_call ?? null) !== null);
+  const known = turns.slice(0, last + 1);
+  const failedAt = known.findLastIndex(({ facts }) => (facts.last_call ?? null) !== null);
   const talk = termsOf(
     turns
       .slice(failedAt + 1, last + 1)
       .map(({ prompt }) => prompt)
       .join("\n"),
   );
-  const failed = failedLast(turns[failedAt], all).filter(({ text }) => countShared(termsOf(text ?? ""), talk) === 0);
+  const failed = [...failedLast(turns[failedAt], all), ...redCheck(known.slice(0, failedAt), all)].filter(({ text }) => countShared(termsOf(text ?? ""), talk) === 0);
   const state = [
     ...uncommitted(turns, habits, all),
     ...unpushed(turns, habits, all),
@@ -165,6 +166,14 @@ function failedLast(turn: WorkTurn | undefined, all: readonly WorkTurn[]): Evide
   return [{ kind: isCheck ? "check_failed" : "call_failed", turn, line: end.line, text: aboutOf(end), closes_by }];
 }
 
+/** The last check of a thread failed, whatever else was done since. */
+function redCheck(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[] {
+  const turn = turns.findLast(({ facts }) => facts.steps?.some((step) => has(step, "check")));
+  const step = turn?.facts.steps?.findLast((one) => has(one, "check"));
+  if (!turn || step !== turn.facts.steps?.at(-1)) return [];
+  return failedLast(turn, all);
+}
+
 /** A plan that was approved, and nothing changed since. */
 function planned(turns: readonly WorkTurn[]): Evidence[] {
   const at = turns.findLastIndex(({ facts }) => facts.plan_approved === true);
@@ -222,13 +231,21 @@ function isStopped({ status }: Step): boolean {
   return status === "denied" || status === "interrupted";
 }
 
+/** A call that did something, or was kept from it. */
+function isAct(step: Step): boolean {
+  return step.deeds.length > 0 || isStopped(step);
+}
+
 /** Whether later calls of the turn had the effect of one that was stopped, by another way. */
 function isMadeUp(step: Step, later: readonly Step[], { edits }: WorkTurn): boolean {
   if (step.deeds.length === 0) return edits.some(({ line }) => line > step.line) || later.some(isOk);
   const isEdited = edits.some(
     ({ path, line }) => line > step.line && step.about.includes(path.split("/").at(-1) ?? path),
   );
-  return isEdited || later.some((other) => isOk(other) && other.deeds.some(({ kind }) => !CONCLUDES.has(kind)));
+  if (isEdited || isRedone(step, later)) return true;
+  // A push without force is what a refused one was for.
+  if (has(step, "push")) return later.some((other) => isOk(other) && has(other, "push"));
+  return later.some((other) => isOk(other) && other.deeds.some(({ kind }) => !CONCLUDES.has(kind)));
 }
 
 /** Turns of the project after a turn, and the turn itself from a line on. */
@@ -293,12 +310,20 @@ function openRequests(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evi
   const step = turn?.facts.steps?.findLast((one) => isOk(one) && has(one, "open_pr"));
   if (!turn || !step) return [];
   const number = step.deeds.findLast(({ kind }) => kind === "open_pr")?.name ?? "";
+  const branch = branchOf(turn, step);
   const merges = ({ kind, name }: Deed): boolean =>
-    kind === "merge" || (kind === "merge_pr" && (name === "" || number === "" || name === number));
+    (kind === "merge" && (branch === null || name === "" || name.endsWith(branch))) || (kind === "merge_pr" && (name === "" || number === "" || name === number));
   const isDone =
     [turn, ...after(turn, all)].some(({ facts }) => facts.steps?.some((one) => isOk(one) && one.deeds.some(merges))) ||
     after(turn, all).some(({ prompt, commits }) => commits.length === 0 && isNumbered(prompt, number));
   return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: aboutOf(step), closes_by: "its merge" }];
+}
+
+/** The branch a request to merge was opened for: the one pushed or begun before it, else the one the turn began on. */
+function branchOf({ facts, branch }: WorkTurn, opened: Step): string | null {
+  const before = (facts.steps ?? []).filter(({ line }) => line <= opened.line).flatMap(({ deeds }) => deeds);
+  const named = before.findLast(({ kind, name }) => kind === "branch" || (kind === "push" && name.includes(" ")));
+  return named?.name.split(" ").at(-1) ?? branch;
 }
 
 /** The human speaks of the request by its number: what became of it is his word. */
