@@ -1,6 +1,6 @@
 import { askedLine } from "../../base/text/asked-line.ts";
 import { citation, citeLine } from "./citations.ts";
-import { evidenceIn, isTalk, type Evidence, type Project, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
+import { evidenceIn, isIdle, isTalk, type Evidence, type Project, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
 import { Habits } from "./loose/habits.ts";
 import { saidOpenIn, type Said } from "./loose/said.ts";
 import { Spoken } from "./loose/spoken.ts";
@@ -146,12 +146,17 @@ const ENDED_EARLY: ReadonlySet<EvidenceKind> = new Set(["failed", "aborted", "op
 /** Characters of a reply that only takes note. */
 const NOTED = 160;
 
-/** Where the human last left what a turn leaves: he may have put it off in a later request that had nothing done. */
-function leftAt(turn: WorkTurn, turns: readonly WorkTurn[]): WorkTurn {
+/**
+ * Where the human last left what a turn leaves: in a later request he may have put it off, or asked about it by its name
+ * or number, and nothing was done.
+ */
+function leftAt({ turn, text }: Evidence, turns: readonly WorkTurn[]): WorkTurn {
+  const names = new Set([...(text ?? "").matchAll(/[\p{L}\p{N}_./-]*\d[\p{L}\p{N}_./-]*/gu)].map(([name]) => name));
   let at = turn;
   for (const later of turns.slice(turns.indexOf(turn) + 1)) {
     const isNoted = isTalk(later) && later.final.length <= NOTED && !/[?？؟]\s*$/.test(later.prompt);
-    if (!isNoted || later.session !== turn.session) break;
+    const isNamed = isIdle(later) && later.prompt.split(/[\s,;:#!()]+/).some((word) => names.has(word));
+    if ((!isNoted && !isNamed) || later.session !== turn.session) break;
     at = later;
   }
   return at;
@@ -176,7 +181,7 @@ function looseEnd(
   const [sign = main] = [main];
   if (!sign) throw new Error("a loose end without evidence");
   const { kind, text, closes_by } = sign;
-  const turn = leftAt(sign.turn, turns);
+  const turn = leftAt(sign, turns);
   const { source, session_id, project, day } = place(turn);
   const cite = (one: Evidence): string => {
     const { session_ref: ref } = place(one.turn);

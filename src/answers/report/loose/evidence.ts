@@ -79,7 +79,7 @@ export function evidenceIn({ turns }: Thread<WorkTurn>, project: Project): Evide
       .map(({ prompt }) => prompt)
       .join("\n"),
   );
-  const failed = [...failedLast(turns[failedAt], all), ...redCheck(known.slice(0, failedAt), all)].filter(({ text }) => countShared(termsOf(text ?? ""), talk) === 0);
+  const failed = [...failedLast(turns[failedAt], all), ...redCheck(known, failedAt, all)].filter(({ text }) => countShared(termsOf(text ?? ""), talk) === 0);
   const state = [
     ...uncommitted(turns, habits, all),
     ...unpushed(turns, habits, all),
@@ -167,11 +167,12 @@ function failedLast(turn: WorkTurn | undefined, all: readonly WorkTurn[]): Evide
 }
 
 /** The last check of a thread failed, whatever else was done since. */
-function redCheck(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evidence[] {
-  const turn = turns.findLast(({ facts }) => facts.steps?.some((step) => has(step, "check")));
+function redCheck(turns: readonly WorkTurn[], before: number, all: readonly WorkTurn[]): Evidence[] {
+  const turn = turns.slice(0, Math.max(0, before)).findLast(({ facts }) => facts.steps?.some((step) => has(step, "check")));
   const step = turn?.facts.steps?.findLast((one) => has(one, "check"));
   if (!turn || step !== turn.facts.steps?.at(-1)) return [];
-  return failedLast(turn, all);
+  // Nobody knows what a change since has made of it.
+  return turns.slice(turns.indexOf(turn) + 1).some(({ edits }) => edits.length > 0) ? [] : failedLast(turn, all);
 }
 
 /** A plan that was approved, and nothing changed since. */
@@ -214,7 +215,7 @@ function isSaving({ kind }: Deed): boolean {
 }
 
 /** The turn changed nothing. */
-function isIdle({ edits, commits, facts }: WorkTurn): boolean {
+export function isIdle({ edits, commits, facts }: WorkTurn): boolean {
   if (edits.length + commits.length > 0) return false;
   return !(facts.steps ?? []).some((step) => isOk(step) && step.deeds.some(({ kind }) => !PREPARES.has(kind)));
 }
