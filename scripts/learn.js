@@ -23,7 +23,7 @@ const LESSONS = [
   {
     examples: exchanges(),
     buckets: EXCHANGE_BUCKETS,
-    least: 1.5,
+    least: 1.2,
     is: "decide",
     of: "exchanges",
     about: "Weights of signs of exchanges, learned by `npm run learn` from learn/; see docs/decisions.md.",

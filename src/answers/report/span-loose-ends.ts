@@ -85,9 +85,14 @@ function isStale({ kind, time }: LooseEnd, fresh: number): boolean {
 /** At most so many are quoted of a day of the span, and of each day before it. */
 const MOST_A_DAY = 4;
 const MOST_EARLIER = 2;
-/** The least log-odds of a sentence of the span, and of one from before: that was seen, and nobody came back to it. */
+/**
+ * The least log-odds of a sentence of the span, and of one of the day before: that was seen, and nobody came back to it.
+ * For each further day it takes more.
+ */
 const LEAST = 0;
 const LEAST_EARLIER = 0.6;
+const MORE_A_DAY = 0.3;
+const DAY = 86_400_000;
 
 /** The likeliest sentences of each day, in order of days. */
 function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
@@ -95,12 +100,17 @@ function likeliest(spoken: readonly SaidEnd[], start: number): LooseEnd[] {
     .flatMap((all) => {
       const isEarlier = all.some(({ end }) => Date.parse(end.time) < start);
       return all
-        .filter(({ odds }) => odds >= (isEarlier ? LEAST_EARLIER : LEAST))
+        .filter(({ odds, end }) => odds >= leastOf(start - Date.parse(end.time)))
         .toSorted((a, b) => b.odds - a.odds || order(a.end.time, b.end.time))
         .slice(0, isEarlier ? MOST_EARLIER : MOST_A_DAY);
     })
     .map(({ end }) => end)
     .toSorted((a, b) => order(a.day, b.day));
+}
+
+/** `age`: how long before the span, in milliseconds. */
+function leastOf(age: number): number {
+  return age <= 0 ? LEAST : LEAST_EARLIER + MORE_A_DAY * Math.floor(age / DAY);
 }
 
 function isLater({ time }: TurnRow, start: number): boolean {

@@ -28,7 +28,7 @@ const CLASSES = [
 ] as const;
 
 /** The least log-odds with which a prompt counts as one that decides. */
-const LEAST = 1.5;
+const LEAST = 1.2;
 /** The same where the rules say so as well. */
 const LEAST_BY_RULE = -1;
 
