@@ -23,7 +23,7 @@ const LESSONS = [
   {
     examples: exchanges(),
     buckets: EXCHANGE_BUCKETS,
-    least: 1.2,
+    least: 1.4,
     is: "decide",
     of: "exchanges",
     about: "Weights of signs of exchanges, learned by `npm run learn` from learn/; see docs/decisions.md.",
@@ -39,11 +39,16 @@ for (const { examples, buckets, least, is, of, about, data, docs } of LESSONS) {
       return `| ${author} | ${size} | ${share(right, all)} | ${share(both, yes)} | ${share(both, said)} |`;
     },
   );
-  const head = [`| author | ${of} | right | of those that ${is === "open" ? "are open" : is} found | of those found true |`];
+  const head = [
+    `| author | ${of} | right | of those that ${is === "open" ? "are open" : is} found | of those found true |`,
+  ];
   const table = [...head, "|---|---|---|---|---|", ...lines].join("\n");
   console.log(`${table}\n`);
   const block = /(<!-- learned -->\n\n)[^]*?(\n?\n<!-- end -->)/;
-  write(docs, readFileSync(join(root, docs), "utf8").replace(block, (_, before, after) => before + table + after));
+  write(
+    docs,
+    readFileSync(join(root, docs), "utf8").replace(block, (_, before, after) => before + table + after),
+  );
   const model = train([...examples.values()].flat(), buckets);
   write(data, `${JSON.stringify(stored(about, model), null, 1)}\n`);
 }

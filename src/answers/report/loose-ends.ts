@@ -1,6 +1,14 @@
 import { askedLine } from "../../base/text/asked-line.ts";
 import { citation, citeLine } from "./citations.ts";
-import { evidenceIn, isIdle, isTalk, type Evidence, type Project, type EvidenceKind, type WorkTurn } from "./loose/evidence.ts";
+import {
+  evidenceIn,
+  isIdle,
+  isTalk,
+  type Evidence,
+  type Project,
+  type EvidenceKind,
+  type WorkTurn,
+} from "./loose/evidence.ts";
 import { Habits } from "./loose/habits.ts";
 import { saidOpenIn, type Said } from "./loose/said.ts";
 import { Spoken } from "./loose/spoken.ts";

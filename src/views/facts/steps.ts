@@ -296,7 +296,9 @@ function hostDeed(words: readonly string[], args: readonly string[]): Deed | nul
 function isVerdict(noun: string, verb: string, args: readonly string[]): boolean {
   if (REQUESTS.test(noun)) return verb === "checks";
   if (!/^(?:run|workflow|ci|pipelines?|builds?)$/.test(noun)) return false;
-  return verb === "watch" || (verb === "status" && args.some((arg) => /^(?:--wait|--live|-l|--exit-status)$/.test(arg)));
+  return (
+    verb === "watch" || (verb === "status" && args.some((arg) => /^(?:--wait|--live|-l|--exit-status)$/.test(arg)))
+  );
 }
 
 function numberIn(word: string): string {

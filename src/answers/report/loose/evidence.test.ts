@@ -59,13 +59,18 @@ function open(turns: readonly WorkTurn[], others: readonly WorkTurn[] = []): str
 }
 
 describe("records show to be open", () => {
-  it("a check, a command or a push that failed last, until it succeeds or the human goes on", () => {
+  it("a check, a command or a push that failed last, until it succeeds or the files change", () => {
     expect(open([turn([["npm test", "failed"]])])).toEqual(["check_failed"]);
     expect(open([turn([["./scripts/deploy.sh staging", "failed"]])])).toEqual(["call_failed"]);
     expect(open([turn([["git push", "failed"]])])).toEqual(["call_failed"]);
     expect(open([turn([["npm test", "failed"], ["npm test"]])])).toEqual([]);
     expect(open([turn([["rg nothing src", "failed"]])])).toEqual([]);
-    expect(open([turn([["npm test", "failed"]]), turn([["git status"]])])).toEqual([]);
+    expect(open([turn([["npm test", "failed"]]), turn([["git status"]])])).toEqual(["check_failed"]);
+    expect(open([turn([["npm test", "failed"]]), turn([["git commit"]], edit("src/a.ts"))])).toEqual([]);
+    expect(open([turn([["./deploy.sh", "failed"]]), turn([["git status"]])])).toEqual([]);
+    expect(open([turn([["git push"], ["glab ci status --wait", "failed"]])])).toEqual(["check_failed"]);
+    expect(open([turn([["git push", "denied"]]), turn([["git push -u origin other"]])])).toEqual([]);
+    expect(open([turn([["git push", "denied"]])], [turn([["git push -u origin other"]])])).toEqual(["denied"]);
     // Talk leaves it as it was, unless it names it.
     expect(open([turn([["npm test", "failed"]]), turn([], { prompt: "mañana" })])).toEqual(["check_failed"]);
     expect(open([turn([["./deploy.sh", "failed"]]), turn([], { prompt: "deployed it myself" })])).toEqual([]);

@@ -79,7 +79,9 @@ export function evidenceIn({ turns }: Thread<WorkTurn>, project: Project): Evide
       .map(({ prompt }) => prompt)
       .join("\n"),
   );
-  const failed = [...failedLast(turns[failedAt], all), ...redCheck(known, failedAt, all)].filter(({ text }) => countShared(termsOf(text ?? ""), talk) === 0);
+  const failed = [...failedLast(turns[failedAt], all), ...redCheck(known, failedAt, all)].filter(
+    ({ text }) => countShared(termsOf(text ?? ""), talk) === 0,
+  );
   const state = [
     ...uncommitted(turns, habits, all),
     ...unpushed(turns, habits, all),
@@ -168,7 +170,9 @@ function failedLast(turn: WorkTurn | undefined, all: readonly WorkTurn[]): Evide
 
 /** The last check of a thread failed, whatever else was done since. */
 function redCheck(turns: readonly WorkTurn[], before: number, all: readonly WorkTurn[]): Evidence[] {
-  const turn = turns.slice(0, Math.max(0, before)).findLast(({ facts }) => facts.steps?.some((step) => has(step, "check")));
+  const turn = turns
+    .slice(0, Math.max(0, before))
+    .findLast(({ facts }) => facts.steps?.some((step) => has(step, "check")));
   const step = turn?.facts.steps?.findLast((one) => has(one, "check"));
   if (!turn || step !== turn.facts.steps?.at(-1)) return [];
   // Nobody knows what a change since has made of it.
@@ -313,18 +317,19 @@ function openRequests(turns: readonly WorkTurn[], all: readonly WorkTurn[]): Evi
   const number = step.deeds.findLast(({ kind }) => kind === "open_pr")?.name ?? "";
   const branch = branchOf(turn, step);
   const merges = ({ kind, name }: Deed): boolean =>
-    (kind === "merge" && (branch === null || name === "" || name.endsWith(branch))) || (kind === "merge_pr" && (name === "" || number === "" || name === number));
+    (kind === "merge" && (branch === null || name === "" || name.endsWith(branch))) ||
+    (kind === "merge_pr" && (name === "" || number === "" || name === number));
   const isDone =
     [turn, ...after(turn, all)].some(({ facts }) => facts.steps?.some((one) => isOk(one) && one.deeds.some(merges))) ||
     after(turn, all).some(({ prompt, commits }) => commits.length === 0 && isNumbered(prompt, number));
   return isDone ? [] : [{ kind: "open_pr", turn, line: step.line, text: aboutOf(step), closes_by: "its merge" }];
 }
 
-/** The branch a request to merge was opened for: the one pushed or begun before it, else the one the turn began on. */
-function branchOf({ facts, branch }: WorkTurn, opened: Step): string | null {
+/** The branch a request to merge was opened for: the one begun or pushed by its name before it; null if none was. */
+function branchOf({ facts }: WorkTurn, opened: Step): string | null {
   const before = (facts.steps ?? []).filter(({ line }) => line <= opened.line).flatMap(({ deeds }) => deeds);
   const named = before.findLast(({ kind, name }) => kind === "branch" || (kind === "push" && name.includes(" ")));
-  return named?.name.split(" ").at(-1) ?? branch;
+  return named?.name.split(" ").at(-1) ?? null;
 }
 
 /** The human speaks of the request by its number: what became of it is his word. */

@@ -28,7 +28,7 @@ const CLASSES = [
 ] as const;
 
 /** The least log-odds with which a prompt counts as one that decides. */
-const LEAST = 1.2;
+const LEAST = 1.4;
 /** The same where the rules say so as well. */
 const LEAST_BY_RULE = -1;
 
@@ -36,13 +36,19 @@ const LEAST_BY_RULE = -1;
  * What a prompt decides after a reply: by rules, which tell what it picks or refuses, and by what was learned of how
  * prompts that decide look. Null if it only goes on with the work, asks, or reports.
  */
-export function decisionIn(prompt: string, before: string | null): { said: ShortAnswer; reply: AgentReply | null } | null {
+export function decisionIn(
+  prompt: string,
+  before: string | null,
+): { said: ShortAnswer; reply: AgentReply | null } | null {
   const reply = before === null || before === "" || !isShort(prompt) ? null : readReply(before);
   const verdict = readAnswer(prompt, reply);
   if (reply === null) return verdict && { said: verdict, reply };
   const odds = oddsOf(featuresOf(prompt, reply, verdict), learned(DECIDES));
   if (odds < (verdict === null ? LEAST : LEAST_BY_RULE)) return null;
-  return { said: verdict ?? { kind: "settles", about: sentenceWith(reply, contentOf(prompt)) ?? reply.question }, reply };
+  return {
+    said: verdict ?? { kind: "settles", about: sentenceWith(reply, contentOf(prompt)) ?? reply.question },
+    reply,
+  };
 }
 
 /** The signs of an exchange, hashed, as `npm run learn` reads them. */
@@ -104,8 +110,7 @@ function signsOf(prompt: string, reply: AgentReply, verdict: ShortAnswer | null)
   addParts(parts, "p", text);
   const { alternatives, question, recommended } = reply;
   const ends = reply.sentences.slice(-3).join(" ").slice(-LONGEST_END);
-  const kind =
-    question === null ? "tells" : asksWhich(question) ? "which" : offersWork(question) ? "offers" : "asks";
+  const kind = question === null ? "tells" : asksWhich(question) ? "which" : offersWork(question) ? "offers" : "asks";
   const ways = Math.min(3, alternatives.length);
   found.add(`reply ${kind}`);
   found.add(`ways ${ways} ${recommended !== null}`);
@@ -115,7 +120,8 @@ function signsOf(prompt: string, reply: AgentReply, verdict: ShortAnswer | null)
   found.add(`reply size ${sizeOf(wordsOf(reply.text).length / 8)}`);
   const about = shared(said, contentOf(reply.text, 2));
   const last = shared(said, contentOf(ends, 2));
-  const part = said.length === 0 ? "empty" : about.length === 0 ? "none" : about.length === said.length ? "all" : "some";
+  const part =
+    said.length === 0 ? "empty" : about.length === 0 ? "none" : about.length === said.length ? "all" : "some";
   found.add(`about ${part}`);
   found.add(`about ${part} ${size}`);
   found.add(`about ${Math.min(3, about.length)} ${asks}`);
