@@ -1,4 +1,4 @@
-import { hashOf, learned, oddsOf } from "../../../base/text/learned.ts";
+import { hashOf, learned } from "../../../base/text/learned.ts";
 
 /** What was learned about such sentences. */
 export const SAID_OPEN = "said-open.json";
@@ -40,7 +40,7 @@ function bucketsOf(word: string): readonly number[] {
   const parts: number[] = [];
   for (let length = 2; length <= 5; length++)
     for (let at = 0; at + length <= bounded.length; at++)
-      parts.push(hash(`c${bounded.slice(at, at + length).join("")}`) % BUCKETS);
+      parts.push(hashOf(`c${bounded.slice(at, at + length).join("")}`) % BUCKETS);
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(word, (buckets = parts));
   return buckets;
@@ -68,5 +68,9 @@ function formOf(sentence: string): string {
 
 /** The log-odds that the sentence says something is open or hands a step over. */
 export function saysOpen(sentence: string): number {
-  return oddsOf(new Map([...partsOf(sentence)].map((part) => [part, 1])), learned(SAID_OPEN));
+  const parts = partsOf(sentence);
+  const { bias, step, weights } = learned(SAID_OPEN);
+  let sum = 0;
+  for (const part of parts) sum += weights[part] ?? 0;
+  return bias + (sum * step) / Math.sqrt(parts.size);
 }
