@@ -44,7 +44,7 @@ for (const { examples, buckets, least, is, of, about, data, docs } of LESSONS) {
   ];
   const table = [...head, "|---|---|---|---|---|", ...lines].join("\n");
   console.log(`${table}\n`);
-  const block = /(<!-- learned -->\n\n)[^]*?(\n?\n<!-- end -->)/;
+  const block = /(<!-- learned -->\n\n)[^]*?(\n\n<!-- end -->)/;
   write(
     docs,
     readFileSync(join(root, docs), "utf8").replace(block, (_, before, after) => before + table + after),
