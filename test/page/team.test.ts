@@ -91,8 +91,8 @@ inBrowser("the page of a team", () => {
     const text = await page.locator("body").innerText();
     expect(text).not.toContain("{}");
     expect(text).not.toContain("moonlight");
-    expect(text).toContain("this store does not show numbers of single persons");
-    expect(text).toContain("names hidden");
+    expect(text).toContain("This store does not show numbers of single persons");
+    expect(text).toContain("Other projects");
     for (const heading of ["What was it spent on?", "How requests ended", "Where calls failed", "Who uses which agent"])
       expect(text).toContain(heading);
     const [saved] = await Promise.all([
@@ -101,7 +101,7 @@ inBrowser("the page of a team", () => {
     ]);
     expect(saved.suggestedFilename()).toMatch(/^daybook backend \d{4}-\d{2}-\d{2} \d{4}-\d{2}-\d{2}\.csv$/);
     expect(text).toMatch(/\d+ %\s+of the budget for these days, \$\d/);
-    expect(text).toContain("Whole weeks only. Groups of fewer than 3 people in a week are combined");
+    expect(text).toContain("Whole weeks only. What fewer than 3 people did in a week is added to “other”");
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await page.getByRole("link", { name: "Mine" }).click();

@@ -1,4 +1,4 @@
-import { count, shortDay } from "../lib/format.ts";
+import { shortDay } from "../lib/format.ts";
 import type { Span } from "../lib/spans.ts";
 import type { TeamView } from "./client.ts";
 
@@ -12,10 +12,11 @@ export function replaceControls(name: string): string {
 }
 
 /**
- * The display name of a group. `null` stands for all groups that have too few people to be named, combined into one.
+ * The display name of a group. `null` stands for what is not named because too few people did it in a week, which may
+ * include a name that other weeks show.
  */
-export function groupName(name: string | null, hidden: number, [one, many]: readonly [string, string]): string {
-  if (name === null) return hidden === 1 ? `1 ${one}, name hidden` : `${count(hidden)} ${many}, names hidden`;
+export function groupName(name: string | null, [one, many]: readonly [string, string]): string {
+  if (name === null) return `Other ${many}`;
   return name === "" ? `unnamed ${one}` : replaceControls(name);
 }
 
