@@ -11,8 +11,8 @@ import { NO_POSTGRES, teamStore, withClient } from "./postgres.ts";
 const SPLITS = ["total", "week", "day", "project", "model", "source"] as const;
 /** Dollars for a million tokens that go in and out: everybody knows them. One model has no price. */
 const PRICES: Readonly<Record<string, readonly [input: number, output: number]>> = {
-  opus: [5, 25],
-  sonnet: [3, 15],
+  "claude-opus": [5, 25],
+  "claude-sonnet": [3, 15],
   "gpt-5.2": [2, 14],
   local: [0, 0],
 };
@@ -56,7 +56,7 @@ function population(seed: number): Population {
   const size = 6 + below(8);
   const everybody = Array.from({ length: size }, (_, i) => i);
   const projects = ["shop", "api", "site", "lab"].slice(0, 2 + below(3));
-  const models = ["opus", "sonnet", "gpt-5.2", "local"].slice(0, 1 + below(4));
+  const models = ["claude-opus", "claude-sonnet", "gpt-5.2", "local"].slice(0, 1 + below(4));
   const rows = new Map<string, Row>();
   for (const who of everybody) {
     const own = { projects: [one(projects), one(projects)], models: [one(models), one(models)] };

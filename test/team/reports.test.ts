@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import type { Client } from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addDays, weekOf } from "../../src/base/time/zone.ts";
+import { openPool } from "../../src/team/store/connect.ts";
+import { transaction } from "../../src/team/store/transaction.ts";
 import { NO_POSTGRES, teamStore, withClient, type TeamStore } from "./postgres.ts";
 
 /** The queries that the document shows. */
@@ -89,7 +91,7 @@ describe.skipIf(NO_POSTGRES !== null)("the views for dashboards", () => {
   });
 
   it("show what a lead is shown", async () => {
-    const led = `SELECT set_config('daybook.owner', '${people[0]}', true), set_config('daybook.led', '${people.join(",")}', true)`;
+    const pool = openPool(store.apiUrl, 1);
     for (const [view, split, column] of [
       ["usage_by_project", "project", "project"],
       ["usage_by_model", "model", "model"],
@@ -98,20 +100,18 @@ describe.skipIf(NO_POSTGRES !== null)("the views for dashboards", () => {
       const shown = await asked(
         `SELECT ${column} AS name, people, turns, input_tokens AS input FROM daybook_report.${view} WHERE week = '${monday}' ORDER BY 1`,
       );
-      const wanted = await withClient(store.url, async (client) => {
-        await client.query("BEGIN");
-        await client.query(led);
-        await client.query("SET LOCAL ROLE daybook_lead");
-        return (
-          await client.query(
-            "SELECT name, people, turns, input FROM daybook_ask.team_usage($1, $2, $3, $4) ORDER BY 1",
-            [team, monday, addDays(monday, 6), split],
-          )
-        ).rows as unknown[];
-      });
+      const { rows: wanted } = await transaction(pool, { role: "daybook_lead", owner: people[0] ?? null }, (sql) =>
+        sql.query("SELECT name, people, turns, input FROM daybook_ask.team_usage($1, $2, $3, $4) ORDER BY 1", [
+          team,
+          monday,
+          addDays(monday, 6),
+          split,
+        ]),
+      );
       expect([view, shown]).toEqual([view, wanted]);
       expect(shown.length).toBeGreaterThan(0);
     }
+    await pool.end();
   });
 
   it("may be read, and nothing else", async () => {

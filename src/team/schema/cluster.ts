@@ -22,9 +22,18 @@ export async function isCluster(client: ClientBase): Promise<boolean> {
  * were made for another database of this server are not on the other nodes; where they are, creating them fails.
  */
 export async function allowNodes(client: ClientBase): Promise<void> {
+  const onOthers = async (statement: string): Promise<string | null> => {
+    const { rows } = await client.query<{ result: string }>(
+      "SELECT result FROM run_command_on_workers($1) WHERE NOT success",
+      [statement],
+    );
+    return rows[0]?.result ?? null;
+  };
   for (const role of ROLES) {
-    for (const statement of [`CREATE ROLE ${role}`, `ALTER ROLE ${role} LOGIN`])
-      await client.query("SELECT run_command_on_workers($1)", [statement]);
+    await onOthers(`CREATE ROLE ${role}`);
+    const problem = await onOthers(`ALTER ROLE ${role} LOGIN`);
+    if (problem !== null)
+      throw refused(`the role ${role} could not be made on every node: ${problem}`, "repeat it when all nodes answer");
     await client.query(`ALTER ROLE ${role} LOGIN`);
   }
 }
