@@ -24,7 +24,8 @@ export async function isCluster(client: ClientBase): Promise<boolean> {
 export async function allowNodes(client: ClientBase): Promise<void> {
   const onOthers = async (statement: string): Promise<string | null> => {
     const { rows } = await client.query<{ result: string }>(
-      "SELECT result FROM run_command_on_workers($1) WHERE NOT success",
+      // One after the other: each passes it on, and two would wait for each other.
+      "SELECT result FROM run_command_on_workers($1, parallel => false) WHERE NOT success",
       [statement],
     );
     return rows[0]?.result ?? null;
