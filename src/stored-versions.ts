@@ -10,33 +10,33 @@ export interface StoredVersion {
  * their files exist; where the file is gone, the page stays as it is. Up to version 15 all sources shared one number.
  */
 export const READERS: Readonly<Record<string, StoredVersion>> = {
-  aider: { version: 26, code: "5c6932e7d9eb" },
-  "claude-code": { version: 31, code: "2c2dde44b6d3" },
-  cline: { version: 7, code: "b874d1efe23f" },
-  "cline-tasks": { version: 5, code: "71ee29b81fe5" },
-  codex: { version: 36, code: "58cbd1829913" },
-  continue: { version: 8, code: "49dcba486fc6" },
-  copilot: { version: 29, code: "6036883989ef" },
-  crush: { version: 7, code: "8a1b18e72d40" },
-  cursor: { version: 7, code: "09556e73515a" },
-  droid: { version: 7, code: "6dbebf37abf2" },
-  gemini: { version: 28, code: "254819265489" },
-  goose: { version: 26, code: "63ffd925dc25" },
-  gptme: { version: 8, code: "117e5007e93e" },
-  grok: { version: 5, code: "c1ec20b15d5d" },
-  kilo: { version: 4, code: "e757d3174069" },
-  kimi: { version: 7, code: "0e67ca747876" },
-  log: { version: 31, code: "d316be79def0" },
-  opencode: { version: 27, code: "21466b46c1bb" },
-  openhands: { version: 8, code: "8bf84642eeb1" },
-  pi: { version: 29, code: "4dd4fb3661ff" },
-  qwen: { version: 28, code: "894979fec50f" },
-  vibe: { version: 5, code: "32983015b735" },
-  "vscode-copilot": { version: 6, code: "5d311c1215f7" },
+  aider: { version: 27, code: "3ff3dbc49959" },
+  "claude-code": { version: 32, code: "7fa903d638de" },
+  cline: { version: 8, code: "de157c5467df" },
+  "cline-tasks": { version: 6, code: "0fd384449456" },
+  codex: { version: 37, code: "5ba93a4a9197" },
+  continue: { version: 9, code: "b920f8dca2b9" },
+  copilot: { version: 30, code: "72b59a3a6e1c" },
+  crush: { version: 8, code: "baa5b9bf61e2" },
+  cursor: { version: 8, code: "6e0739b70db4" },
+  droid: { version: 8, code: "964864457894" },
+  gemini: { version: 29, code: "07ea53c527a1" },
+  goose: { version: 27, code: "1df887921a69" },
+  gptme: { version: 9, code: "fe156a8650e2" },
+  grok: { version: 6, code: "55bc76395054" },
+  kilo: { version: 5, code: "bf38f081bb8f" },
+  kimi: { version: 8, code: "a7fffc1df456" },
+  log: { version: 32, code: "a2c9309b4bef" },
+  opencode: { version: 28, code: "916a43d94d59" },
+  openhands: { version: 9, code: "18174f8a1cc7" },
+  pi: { version: 30, code: "49d6b33b01fd" },
+  qwen: { version: 29, code: "8ed44f0ca9c6" },
+  vibe: { version: 6, code: "5ecc9394698f" },
+  "vscode-copilot": { version: 7, code: "4984e5cd5488" },
 };
 
 /** Tables and the content of their rows: an index of another version is rebuilt from the book. */
-export const TABLES: StoredVersion = { version: 95, code: "436585fcb42e" };
+export const TABLES: StoredVersion = { version: 96, code: "db16c88a3603" };
 
 /** Sources registered by users without a version: their pages are read again only if a file changes. */
 const UNLISTED = 15;

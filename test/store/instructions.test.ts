@@ -119,6 +119,18 @@ describe("instruction texts that are damaged", () => {
     daybook.close();
   });
 
+  it("are named when emptied while the index was lost, which then does not know them", async () => {
+    const hash = hashOf(RULES);
+    const path = join("book", "instructions", hash.slice(0, 2), `${hash}.md`);
+    truncateSync(join(home, path), 0);
+    for (const name of ["index.db", "index.db-wal", "index.db-shm"]) rmSync(join(home, name), { force: true });
+    const daybook = open(roots, home);
+    expect((await daybook.sync({ verify: true })).damaged).toMatchObject([{ page: path.replaceAll("\\", "/") }]);
+    await daybook.sync();
+    expect(readFileSync(join(home, path), "utf8")).toBe(RULES);
+    daybook.close();
+  });
+
   it("are named each time when no file states them any more", async () => {
     const hash = hashOf(RULES);
     rmSync(dir, { recursive: true });

@@ -159,7 +159,9 @@ export interface LostInstruction {
  * again when a file that states it is read.
  */
 export function lostInstructions(store: IndexStore): LostInstruction[] {
-  return store.all("SELECT hash FROM instruction ORDER BY hash").flatMap((row) => {
+  // An index made from the book knows no text that could not be read then, but where it was in force.
+  const known = store.all("SELECT hash FROM instruction UNION SELECT hash FROM instruction_use ORDER BY hash");
+  return known.flatMap((row) => {
     const hash = String(row["hash"]);
     if (instructionText(store.home, hash) !== null) return [];
     const path = fileOf(store.home, hash);
