@@ -62,13 +62,24 @@ const DESTRUCTIVE: readonly RegExp[] = [
 const GRAVE =
   /\b(?:abandon|abort|ban|blank|burn|cancel|charg|clean|clear|clos|contact|crash|deactivat|deploy|deprecat|detach|disabl|discard|disconnect|dispos|dump|eject|eliminat|email|empty|emptie|empti|end|evict|expir|expos|flush|forc|forget|format|free|git|halt|history|kill|leak|live|lock|lose|lost|mail|merg|migrat|nuk|obliterat|overwrit|pay|post|prod|production|prun|public|publish|push|quit|rebas|reclaim|refund|releas|replac|reset|restart|revert|revok|rewrit|rotat|scrap|scrub|sell|send|shred|shut|squash|stop|strip|suspend|terminat|throw|toss|transfer|trash|trim|undo|uninstall|unlink|unpublish|unsubscrib|vacuum|void|withdraw|zap|zero)(?:e?d|es?|s|ing|ment|ion|[bdgklmnpt]?ing|[bdgklmnpt]ed)?\b|\bg[eo]t(?:ting)?\s+rid\b|\bdrop|\b(?:take|taking|pull|tear|bring)\b[^.]{0,30}\b(?:down|off|out|apart)\b|\b(?:start|starting|begin)\s+(?:over|afresh|fresh)\b|\bfrom\s+scratch\b|\bremov|\bdelet|\beras|\bwip|\bpurg|\bdestr|\btruncat|\bcut\b|\bgone\b|\brm\b|\bdd\b|\bmkfs|\bsudo\b|\bcurl\b|--(?:force|hard|no-verify|yes)|\s-(?:rf|fr|f|y)\b|[|>;]\s*\w|https?:/;
 
+/**
+ * What belongs to others or opens something to them: whatever is done with it, an agent that takes care of notes and plans
+ * has no reason to name it in a question that the human never wants to see.
+ */
+const FOREIGN =
+  /\b(?:access|accounts?|admins?|approv\w*|backups?|budgets?|bypass\w*|certificates?|clusters?|contracts?|credentials?|customers?|databases?|doors?|everybody|everyone|firewalls?|grant\w*|invoices?|keys?|licen[cs]es?|money|passwords?|permissions?|prices?|privileges?|records?|secrets?|servers?|services?|tokens?|users?|volumes?|world)\b|\b(?:blow|bin|cross|hand|ignore|retire|roll|sign|sunset|tell|turn|let)(?:s|ing|ed)?\b|\bskip\w*\s+\w/;
+
 const LONGEST = 20_000;
 
 /** Whether a text may speak of something grave, also spelt in a way that hides it. */
 export function isGrave(text: string): boolean {
   const plain = withoutDisguise(text.slice(0, LONGEST));
   const inOneRun = plain.replace(/(?<=[a-z])[^a-z\s]+(?=[a-z])/g, "");
-  return [plain, inOneRun].some((form) => GRAVE.test(form)) || isDestructive(text) || isDestructive(inOneRun);
+  return (
+    [plain, inOneRun].some((form) => GRAVE.test(form) || FOREIGN.test(form)) ||
+    isDestructive(text) ||
+    isDestructive(inOneRun)
+  );
 }
 
 export function isDestructive(text: string): boolean {

@@ -10,6 +10,7 @@ import { aboutQuestion, type Hide } from "./hook-capture.ts";
 import type { HookCall } from "./hook-call.ts";
 import { nuggetsFor, type Nugget } from "./applied-lessons.ts";
 import { Preferences } from "./preferences.ts";
+import { choiceKey } from "./profile.ts";
 import { hasWords, isReadable } from "./readable.ts";
 import { readRegistry, type Registry } from "./registry.ts";
 import { slugOf } from "./slug.ts";
@@ -69,8 +70,15 @@ function decide(question: Question, registry: Registry, preferences: Preferences
   // A label that is an order, or too long for a label, is no choice; one without words leaves open what it does.
   if (options.some(({ label }) => label.length > MAX_LABEL || readsLikeInstruction(label) || !hasWords(label)))
     return null;
+  if (!hasWords(withoutMarkers(keys.text ?? "")) || !areFixed(question, registry)) return null;
   const { verdict, preference } = verdictFor({ question_id: question.question_id }, registry, preferences);
   return verdict === "AUTO_DECIDE" && preference === "never-ask" ? { question, option: recommended } : null;
+}
+
+/** Where the registry fixes the options of a question, one with any other is another question, in whatever words. */
+function areFixed({ question_id: id, options }: Question, registry: Registry): boolean {
+  const fixed = registry.get(id)?.options ?? [];
+  return fixed.length === 0 || options.every(({ label }) => fixed.includes(choiceKey(label)));
 }
 
 /** Names options by their place. Labels are quoted beside it as what they are: the agent's own words, no instruction. */

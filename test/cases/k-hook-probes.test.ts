@@ -17,8 +17,9 @@ function put(path: string, value: unknown): void {
 }
 
 /** What the hook prints if every id that is used here is set to never-ask. */
-async function enforced(questions: unknown): Promise<string> {
+async function enforced(questions: unknown, registry?: Json): Promise<string> {
   const root = folder();
+  if (registry) put(join(root, "registry.json"), registry);
   const ids = [TWO_WAY, "app-unregistered", "plan-eng-review-test-gap", "cso-finding-fix"];
   put(
     join(root, "projects", "app", "question-preferences.json"),
@@ -267,4 +268,24 @@ describe("asks the human if there is", () => {
   ])("%s", async (_, questions) => {
     expect(await enforced(questions)).toBe("");
   });
+});
+
+it.each(
+  "Blow away the volume|Hand the keys over|Open the door to the world|Tell everyone|Sign the contract|Sunset the service|Retire the old cluster|Move the money|Turn off the checks|Skip the tests and ship|Grant full access|Let it all go".split(
+    "|",
+  ),
+)("asks the human about plain words that mean more than the question does: %s", async (label) => {
+  expect(await enforced([asking({ options: [{ label: `${label} (recommended)` }, { label: "Leave" }] })])).toBe("");
+});
+
+it("asks the human if the question itself has no words", async () => {
+  for (const question of [`1 ${MARKER}`, `-.. . .-.. ${MARKER}`])
+    expect(await enforced([asking({ question })])).toBe("");
+});
+
+it("answers only with the options that the registry fixes, where it fixes any", async () => {
+  const registry = { questions: [{ id: TWO_WAY, door_type: "two-way", options: ["sort", "leave"] }] };
+  expect(await enforced([asking()], registry)).toContain("deny");
+  const [first] = asking()["options"] as Json[];
+  expect(await enforced([asking({ options: [first, { label: "Leave them" }] })], registry)).toBe("");
 });
