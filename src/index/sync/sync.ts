@@ -456,10 +456,16 @@ class Sync {
     if (full) throw full as DiskFullError;
   }
 
-  #rowContext(ref: SourceRef, titles: Titles): RowContext {
+  /** Null where a reader fails to name the session: its rows are not made beforehand, and the reading itself says why. */
+  #rowContext(ref: SourceRef, titles: Titles): RowContext | null {
     const { home, naming } = this.#options;
-    const title = titles.size === 0 ? null : (titles.get(sourceOf(ref).sessionId(ref)) ?? null);
-    return { home, naming, title };
+    try {
+      const title = titles.size === 0 ? null : (titles.get(sourceOf(ref).sessionId(ref)) ?? null);
+      return { home, naming, title };
+    } catch (error) {
+      if (!isLocal(error)) throw error;
+      return null;
+    }
   }
 
   /** A file that cannot be stored is read again next time, and does not keep the others from being stored. */
