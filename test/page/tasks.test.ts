@@ -150,10 +150,9 @@ inBrowser("everyday tasks, each in at most three actions", () => {
   it("what was decided, and where", async () => {
     const { page, click } = await begin();
     await click(page.getByRole("link", { name: "Decisions" }));
-    const where = page.locator('main a[href^="/session/"]').filter({ hasText: "Where should idempotency keys live?" });
-    await textOf(where).toMatch(/→ Postgres/);
-    await click(where);
-    await page.getByText("Where should idempotency keys live?").first().waitFor();
+    await textOf(page.locator("main")).toMatch(/Add it to the dev requirements\?\s+“yes”/);
+    await click(page.locator("main").getByRole("link", { name: "Add it to the dev requirements?" }));
+    await page.waitForURL(/\/session\/claude-code\/92a72a71/);
   });
 
   it("this week against the last", async () => {
