@@ -2,7 +2,7 @@ import { rmSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ReadDemand } from "../../src/index/sync/reading-order.ts";
 import { E, M } from "../cases/build.ts";
-import { broken, LOAD, Store, type Line } from "./small-store.ts";
+import { broken, Store, WRITE, type Line } from "./small-store.ts";
 
 // What a sync for a query reads first, and what it leaves unread. Must be quick: `npm run mutate` runs these tests. The
 // lines are synthetic.
@@ -136,7 +136,7 @@ describe("a sync for a query about the newest days", () => {
   it("assembles sessions that an earlier sync left stale, though it reads no file", async () => {
     const store = new Rollouts();
     store.add(1, 1);
-    broken.at = { pattern: LOAD, session: `${ID}1`, error: new Error("broken") };
+    broken.at = { pattern: WRITE, session: `${ID}1`, error: new Error("broken") };
     expect((await store.sync()).unreadable).toHaveLength(1);
     broken.at = null;
     store.add(2, 2);

@@ -51,6 +51,9 @@ afterEach(() => void (broken.at = null));
 /** The query that loads the saved state of all files of a session. */
 export const LOAD: RegExp = /^SELECT u\.\*, m\.saved/;
 
+/** The query before the rows of a new session are written, which the thread that read its only file made. */
+export const WRITE: RegExp = /^SELECT 1 FROM session WHERE key/;
+
 /** The last digits of the sessions that were assembled whole: those whose saved state was loaded. */
 function assembledSessions(): string {
   const calls = allSpy?.mock.calls.filter(([sql]) => LOAD.test(sql)) ?? [];
