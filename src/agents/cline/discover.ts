@@ -24,7 +24,7 @@ export const LOGS: LogPlaces = {
 };
 
 /** One document, written with or without line breaks; the messages come behind the facts. */
-export function recognise(path: string): SniffResult {
+function recognise(path: string): SniffResult {
   const head = headOf(path);
   if (head === null) return "unreadable";
   const isOurs = /^\s*\{\s*"version":\s*\d/.test(head) && /"messages":\s*\[/.test(head) && /"updated_at":/.test(head);

@@ -18,7 +18,7 @@ export const LOGS: LogPlaces = {
 };
 
 /** Claude Code's lines look alike, but have no header. */
-export function recognise(path: string): SniffResult {
+function recognise(path: string): SniffResult {
   return sniff(path, isHeader, () => false);
 }
 

@@ -28,7 +28,7 @@ export const LOGS: LogPlaces = {
   sessionId: sessionIdOf,
 };
 
-export function recognise(path: string): SniffResult {
+function recognise(path: string): SniffResult {
   if (basename(path) !== LOG) return "no";
   // The first prompt may be longer than what is looked at.
   return sniff(path, isUpdate, (head) => /^\{"timestamp":\d+,"method":"(?:_x\.ai\/)?session\/update"/.test(head));

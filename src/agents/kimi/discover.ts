@@ -27,7 +27,7 @@ export const LOGS: LogPlaces = {
 };
 
 /** Kimi CLI, the predecessor, begins its `wire.jsonl` without a time. */
-export function recognise(path: string): SniffResult {
+function recognise(path: string): SniffResult {
   return sniff(path, isHeader, () => false);
 }
 

@@ -34,7 +34,7 @@ function homeOf(env: DiscoverContext["env"], home: string): string {
 }
 
 /** Files of this name are nothing special: the events beside it and its first keys tell. */
-export function recognise(path: string): SniffResult {
+function recognise(path: string): SniffResult {
   if (basename(path) !== STATE || !isDirectory(join(dirname(path), EVENTS))) return "no";
   return sniff(
     path,

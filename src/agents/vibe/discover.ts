@@ -27,7 +27,7 @@ export const LOGS: LogPlaces = {
 };
 
 /** Files of this name are nothing special: the pointer beside it names its store. */
-export function recognise(path: string): SniffResult {
+function recognise(path: string): SniffResult {
   if (basename(path) !== FACTS) return "no";
   const head = headOf(join(dirname(path), "CURRENT"), 4096);
   return head !== null && /"store_format":\s*"mistral\.vibe\.unified-session-store\//.test(head) ? "yes" : "no";

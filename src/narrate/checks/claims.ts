@@ -97,11 +97,14 @@ export function shownBy(claim: ClaimKind, scope: Scope, prose: string): Shown | 
   return claim === "measured" ? measured(scope, prose) : shownIn(claim, recordedIn(scope));
 }
 
+function through(call: EvidenceCall | undefined): string | null {
+  return call ? `through ${call.name}` : null;
+}
+
 function recordedIn({ calls, commits }: Scope): Recorded {
   const ok = calls.filter(({ status }) => status === "ok");
   const checks = calls.filter(({ check }) => check?.isLast === true);
   const asking = calls.filter(({ name }) => asksHuman(name) || showsPlan(name));
-  const through = (call: EvidenceCall | undefined): string | null => (call ? `through ${call.name}` : null);
   return {
     done: ok.map(({ command }) => ({ command, did: kindsDone(command) })),
     changes: ok.flatMap((call) => call.changes),

@@ -1,6 +1,6 @@
 import { hasOption, operands } from "../../base/shell/options.ts";
 import { UNKNOWN_PART } from "../../base/shell/working-place.ts";
-import { programsOf, type ProgramRun } from "../../base/shell/program-runs.ts";
+import { programsOf } from "../../base/shell/program-runs.ts";
 
 /** What a command told git to do, as far as commits are concerned. */
 export type GitStep =
