@@ -82,7 +82,7 @@ export const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 export const NOT_NEEDED: Readonly<Record<string, string>> = {
   init: "nothing to set up: daybook reads the sessions that are there",
   setup: "nothing to set up: daybook reads the sessions that are there",
-  install: "installed already; `daybook mcp --install claude-code` tells an agent about it",
+  install: "installed already; `daybook mcp --install AGENT` tells an agent about it",
   login: "there is no account: everything stays on this machine",
   upgrade: "npm install --global agent-daybook@latest",
   man: "man daybook, or daybook COMMAND --help",
