@@ -137,6 +137,7 @@ it("src/ starts no program but Daybook itself, git, and what the user asked for 
     "base/io/git.ts",
     "doors/cli/io.ts",
     "doors/cli/system.ts",
+    "doors/http/terminal.ts",
     "index/sync/sync-process.ts",
     "narrate/agents/run-program.ts",
   ]);
@@ -153,6 +154,10 @@ it("src/ starts no program but Daybook itself, git, and what the user asked for 
     expect.stringContaining("spawn(process.execPath, [process.argv[1]"),
     // `resume --exec`: the agent's own program, with separate arguments. The session id is one of them.
     expect.stringContaining('spawn(program, words, { stdio: "inherit", shell,'),
+  ]);
+  // The terminal that the user's settings name; its shell gets what `resume` prints, quoted word by word.
+  expect(readFileSync(join(root, "src/doors/http/terminal.ts"), "utf8").match(/spawn\([^{]*/g)).toEqual([
+    "spawn(program, [...words, command], ",
   ]);
   // Always with the options that keep git from running programs, writing and fetching.
   const git = readFileSync(join(root, "src/base/io/git.ts"), "utf8");
