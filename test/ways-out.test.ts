@@ -372,6 +372,7 @@ process.stdout.write(execFileSync(process.execPath, [${JSON.stringify(narrator)}
         (format) => `/api/report/export?date=${DAY}&format=${format}`,
       ),
       "POST /api/sessions/:source/:session/marks": both("/marks"),
+      "POST /api/sessions/:source/:session/resume/open": both("/resume/open"),
       "POST /api/sync": ["/api/sync"],
       "ALL /mcp": [],
       "GET /api/events": [],

@@ -267,7 +267,12 @@ export class Inside {
 
   /** How each of these turns is shown, in the same order: as reports do. */
   async shownOutcomes(views: readonly TurnView[]): Promise<ShownOutcome[]> {
-    return this.#engine.ask(async (ctx) => shownOutcomes(ctx, views), { store: ONLY_TURNS });
+    if (!views.some(({ outcome }) => outcome === "completed")) return views.map(({ outcome }) => outcome);
+    // Of a team store what these requests did, and no others.
+    const times = views.flatMap(({ trigger, ended_at }) => [trigger.time ?? [], ended_at ?? []].flat()).map(Date.parse);
+    const range = times.length === 0 ? undefined : { start: Math.min(...times), end: Math.max(...times) + 1 };
+    const lists = ["turns", "calls", "asked", "facts"] as const;
+    return this.#engine.ask(async (ctx) => shownOutcomes(ctx, views), { store: { lists, range } });
   }
 
   /** A number that changes whenever anything about the session changes; null if unknown. */

@@ -15,7 +15,6 @@ export type ShownOutcome = Outcome | "unproven";
 
 /** How each of these turns is shown, in the same order. Only completed ones need a look at their facts. */
 export function shownOutcomes(ctx: AnswerContext, views: readonly TurnView[]): ShownOutcome[] {
-  if (!views.some(({ outcome }) => outcome === "completed")) return views.map(({ outcome }) => outcome);
   const rows = ctx.rows({});
   const found = ctx.recordFacts();
   const known = new Map<string, FoundFacts>();

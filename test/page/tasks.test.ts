@@ -150,9 +150,9 @@ inBrowser("everyday tasks, each in at most three actions", () => {
   it("what was decided, and where", async () => {
     const { page, click } = await begin();
     await click(page.getByRole("link", { name: "Decisions" }));
-    await textOf(page.locator("main")).toMatch(/Add it to the dev requirements\?\s+“yes”/);
-    await click(page.locator("main").getByRole("link", { name: "Add it to the dev requirements?" }));
-    await page.waitForURL(/\/session\/claude-code\/92a72a71/);
+    await textOf(page.locator("main")).toMatch(/I suggest the timeout only on that path\.\s+“yes only that path/);
+    await click(page.locator("main").getByRole("link", { name: "For now I suggest the timeout only on that path." }));
+    await page.waitForURL(/\/session\/codex\/.+T\d{4}/);
   });
 
   it("this week against the last", async () => {
