@@ -81,7 +81,7 @@ const PARTS = [
   ["reading", /\/src\/agents\/kit\/(?!(?:family|log-source|session-files|tools)\.ts)/],
   [
     "reading",
-    /\/fzstd\/|\/src\/(?:book\/pages|record)\/(?!tokens|forgotten|session-key)|\/src\/base\/io\/(?!disk|instant|json|named-path|regular-file|sqlite)|\/src\/book\/reading\/(?!file-times|library|side-facts|versions)/,
+    /\/fzstd\/|\/src\/(?:book\/pages|record)\/(?!tokens|forgotten|session-key|row-count)|\/src\/base\/io\/(?!disk|instant|json|move-over|named-path|regular-file|sqlite)|\/src\/book\/reading\/(?!file-times|library|side-facts|versions)/,
   ],
   [
     "reading",
