@@ -9,9 +9,13 @@ import { Daybook, sourceIds } from "../../dist/index.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Own material: who wrote it, and whether rules were written for it. */
-const OWN = [{ dir: join(root, "test/fixtures/month"), name: "month", author: "N", isTuned: true }];
+const OWN = [
+  { dir: join(root, "test/fixtures/month"), name: "month", author: "N", isTuned: true },
+  { dir: join(root, "test/fixtures/further/w1"), name: "w1", author: "W1", isTuned: true },
+  { dir: join(root, "test/fixtures/further/w2"), name: "w2", author: "W2", isTuned: false },
+];
 /** Authors whose text was looked at while rules were written. */
-const TUNED = new Set([...OWN.filter(({ isTuned }) => isTuned).map(({ author }) => author), "W1"]);
+const TUNED = new Set(OWN.filter(({ isTuned }) => isTuned).map(({ author }) => author));
 
 /**
  * `words`: directories, each with `=AUTHOR` behind it if the author is known; without, the directory's name stands for
